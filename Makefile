@@ -1,0 +1,43 @@
+# Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
+.DEFAULT_GOAL := build
+.PHONY: build test reproduce bench sanitize format lint clean
+
+JOBS ?= $(shell nproc)
+PRESET ?= release
+
+build:
+	@scripts/setup build
+	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+test:
+	@scripts/setup build test
+	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@ctest --preset $(PRESET) -j $(JOBS)
+
+reproduce: build
+	@scripts/reproduce build/$(PRESET)/bin/bellwether
+
+bench:
+	@scripts/setup build bench
+	@cmake --preset bench
+	@cmake --build --preset bench -j $(JOBS)
+	@scripts/bench build/bench/bin
+
+sanitize:
+	@$(MAKE) test PRESET=asan
+	@$(MAKE) test PRESET=tsan
+
+format:
+	@scripts/setup format
+	@git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
+
+lint:
+	@scripts/setup build test lint
+	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON
+	@git ls-files '*.hpp' '*.cpp' | xargs clang-format --dry-run --Werror
+	@git ls-files 'src/*.cpp' 'examples/*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build/$(PRESET)
+
+clean:
+	@rm -rf build

@@ -1,0 +1,123 @@
+// What every algorithm header shares: how parameters are declared, how state is listed, and the TD error.
+//
+// An algorithm is a struct template over the number type and the kind of trace, with
+//     static constexpr AlgorithmText text              what it is
+//     struct Parameters                                one field per parameter, with its default
+//     static constexpr auto declare()                  name, range and help of each field
+//     Vector<Real> w, ...                              its state
+//     void visit(visitor)                              lists the state: kept(...) lives on when a new segment starts,
+//                                                      cleared(...) does not
+//     void update(const Step<Real, Features>&)         one step; no allocation, no exception
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "bellwether/info.hpp"
+#include "bellwether/pack.hpp"
+#include "bellwether/sparse_trace.hpp"
+#include "bellwether/step.hpp"
+#include "bellwether/vectors.hpp"
+
+namespace bellwether {
+
+// The two kinds of trace an algorithm can be instantiated with.
+struct DenseTraces {};
+struct SparseTraces {};
+
+inline namespace BELLWETHER_TARGET {
+
+template <class Real, class Traces>
+struct TraceOf {
+    using type = Vector<Real>;
+};
+template <class Real>
+struct TraceOf<Real, SparseTraces> {
+    using type = SparseTrace<Real>;
+};
+template <class Real, class Traces>
+using Trace = typename TraceOf<Real, Traces>::type;
+
+// The default of a parameter that has none.
+struct Required {
+    template <class Real>
+    constexpr operator Real() const {
+        return Real(std::numeric_limits<Scalar<Real>>::quiet_NaN());
+    }
+};
+inline constexpr Required required{};
+
+// A field of a Parameters struct with its description.
+template <class Parameters, class Real>
+struct Declared {
+    Real Parameters::*field;
+    std::string_view name;
+    Range range;
+    std::string_view help;
+};
+template <class Parameters, class Real>
+constexpr Declared<Parameters, Real> declare_parameter(Real Parameters::*field, std::string_view name, Range range,
+                                                       std::string_view help) {
+    return {field, name, range, help};
+}
+
+// The parameters that many algorithms share.
+namespace parameter {
+template <class Parameters, class Real>
+constexpr auto alpha(Real Parameters::*field) {
+    return declare_parameter(field, "alpha", {.minimum = 0}, "step size of the weights w");
+}
+template <class Parameters, class Real>
+constexpr auto eta(Real Parameters::*field) {
+    return declare_parameter(field, "eta", {.minimum = 0},
+                             "step size of the auxiliary weights h, as a multiple of alpha");
+}
+template <class Parameters, class Real>
+constexpr auto lambda(Real Parameters::*field) {
+    return declare_parameter(field, "lambda", {.minimum = 0, .maximum = 1},
+                             "trace parameter, where a step does not bring its own");
+}
+template <class Parameters, class Real>
+constexpr auto beta_scale(Real Parameters::*field) {
+    return declare_parameter(field, "beta-scale", {.minimum = 0, .maximum = 1},
+                             "decay of the follow-on trace, as a multiple of gamma");
+}
+}  // namespace parameter
+
+// Three sets of parameters that more than one algorithm has.
+template <class Real>
+struct StepSizeParameters {
+    Real alpha = required;
+    static constexpr auto declare() { return std::array{parameter::alpha(&StepSizeParameters::alpha)}; }
+};
+template <class Real>
+struct TraceParameters {
+    Real alpha = required;
+    Real lambda = 0;
+    static constexpr auto declare() {
+        return std::array{parameter::alpha(&TraceParameters::alpha), parameter::lambda(&TraceParameters::lambda)};
+    }
+};
+template <class Real>
+struct GradientParameters {
+    Real alpha = required;
+    Real eta = 1;
+    Real lambda = 0;
+    static constexpr auto declare() {
+        return std::array{parameter::alpha(&GradientParameters::alpha), parameter::eta(&GradientParameters::eta),
+                          parameter::lambda(&GradientParameters::lambda)};
+    }
+};
+
+// δ = R + g'w·x' − w·x, from the two predictions.
+template <class Real, class Features>
+BELLWETHER_INLINE Real td_error(const Step<Real, Features>& s, const Real& w_x, const Real& w_x_next) {
+    return fma(s.gamma_next, w_x_next, s.reward) - w_x;
+}
+template <class Real, class Features>
+BELLWETHER_INLINE Real td_error(const Step<Real, Features>& s, const Vector<Real>& w) {
+    return td_error(s, dot(s.x, w), dot(s.x_next, w));
+}
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

@@ -1,0 +1,46 @@
+// GTD2(λ)
+//     e ← ρ(g l e + x)
+//     w ← w + α[(x·h)x − g'(1−l')(e·h)x']
+//     h ← h + α_h[δe − (x·h)x]
+#pragma once
+
+#include "bellwether/algorithm.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+template <class Real, class Traces = DenseTraces>
+struct Gtd2 {
+    static constexpr AlgorithmText text{.id = "gtd2",
+                                        .name = "GTD2(λ)",
+                                        .summary = "gradient TD: the pure gradient of the projected Bellman error",
+                                        .source = "Sutton et al. 2009; Maei 2011"};
+
+    using Parameters = GradientParameters<Real>;
+    Parameters parameters;
+
+    Vector<Real> w, h;
+    Trace<Real, Traces> e;
+
+    template <class Visitor>
+    void visit(Visitor&& visitor) {
+        visitor.kept("w", w);
+        visitor.kept("h", h);
+        visitor.cleared("e", e);
+    }
+
+    template <class Features>
+    BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
+        const Real alpha = parameters.alpha;
+        const Real alpha_h = parameters.eta * alpha;
+        const auto [w_x, h_x] = dots(s.x, w, h);
+        const Real delta = td_error(s, w_x, dot(s.x_next, w));
+        const auto [e_h] = apply_and_dot(h, trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x));
+        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * e_h;
+        add_features(w, term(alpha * h_x, s.x), term(-(alpha * correction), s.x_next));
+        add(e, to(h, alpha_h * delta, term(-(alpha_h * h_x), s.x)));
+    }
+};
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

@@ -1,0 +1,85 @@
+// LSTD(λ), recursive
+//     e ← ρ(g l e + x)
+//     A ← A + e uᵀ, b ← b + eR, w = A⁻¹b,  u = x − g'x',  from A_0 = εI, b_0 = εw_0
+// by Sherman–Morrison on B = A⁻¹:
+//     k = Be, q = Bᵀu, n = 1 + u·k
+//     B ← B − k qᵀ/n
+//     w ← w + kδ/n,  since R − u·w = δ
+// Quadratic in time and memory: the sample-efficiency reference, not one of the linear family.
+#pragma once
+
+#include "bellwether/algorithm.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+template <class Real, class Traces = DenseTraces>
+struct Lstd {
+    static constexpr AlgorithmText text{.id = "lstd",
+                                        .name = "LSTD(λ)",
+                                        .summary = "least squares: the sample-efficiency reference",
+                                        .source = "Boyan 2002",
+                                        .quadratic = true};
+
+    struct Parameters {
+        Real lambda = 0;
+        Real epsilon = 0.01;
+        static constexpr auto declare() {
+            return std::array{
+                parameter::lambda(&Parameters::lambda),
+                declare_parameter(&Parameters::epsilon, "epsilon", {.minimum = 0, .includes_minimum = false},
+                                  "A starts at epsilon times the identity")};
+        }
+    };
+    Parameters parameters;
+
+    Vector<Real> w;
+    Matrix<Real> B;
+    Trace<Real, Traces> e;
+    Vector<Real> k, q;  // scratch
+
+    template <class Visitor>
+    void visit(Visitor&& visitor) {
+        visitor.kept("w", w);
+        visitor.kept("B", B);
+        visitor.cleared("e", e);
+        visitor.cleared("k", k);
+        visitor.cleared("q", q);
+    }
+
+    void initialize() {
+        for (std::size_t i = 0; i < B.size; ++i) B.row(i)[i] = Real(1) / parameters.epsilon;
+    }
+
+    template <class Features>
+    BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
+        const Real delta = td_error(s, w);
+        apply(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x));
+        for (std::size_t i = 0; i < k.size; ++i) k[i] = dot(e, B.row(i));
+        clear(q);
+        add_rows(Real(1), s.x);
+        add_rows(-s.gamma_next, s.x_next);
+        const Real n = Real(1) + fma(-s.gamma_next, dot(s.x_next, k), dot(s.x, k));
+        for (std::size_t i = 0; i < k.size; ++i) {
+            Vector<Real> row = B.row(i);
+            add(q, to(row, -(k[i] / n)));
+        }
+        add(k, to(w, delta / n));
+    }
+
+private:
+    // q ← q + a Bᵀx
+    template <class Features>
+    BELLWETHER_INLINE void add_rows(const Real& a, const Features& x) {
+        const auto add_row = [&](std::size_t i, Scalar<Real> value)
+                                 BELLWETHER_INLINE_LAMBDA { add(B.row(i), to(q, a * Real(value))); };
+        if constexpr (is_dense<Features>) {
+            for (std::size_t i = 0; i < x.values.size(); ++i) add_row(i, x.values[i]);
+        } else {
+            for_each_entry(x, add_row);
+        }
+    }
+};
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

@@ -1,0 +1,61 @@
+// TDRC(λ): GTD(λ) with regularised corrections
+//     e ← ρ(g l e + x)
+//     w ← w + α[δe − g'(1−l')(e·h)x']
+//     h ← h + α_h[δe − (x·h)x − βh]
+#pragma once
+
+#include "bellwether/algorithm.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+template <class Real, class Traces = DenseTraces>
+struct Tdrc {
+    static constexpr AlgorithmText text{
+        .id = "tdrc",
+        .name = "TDRC(λ)",
+        .summary = "gradient TD with a regularised correction; eta = 1 is usually right",
+        .source = "Ghiassian et al. 2020"};
+
+    struct Parameters {
+        Real alpha = required;
+        Real eta = 1;
+        Real lambda = 0;
+        Real regularization = 1;
+        static constexpr auto declare() {
+            return std::array{parameter::alpha(&Parameters::alpha), parameter::eta(&Parameters::eta),
+                              parameter::lambda(&Parameters::lambda),
+                              declare_parameter(&Parameters::regularization, "regularization", {.minimum = 0},
+                                                "pull of the auxiliary weights h towards 0")};
+        }
+    };
+    Parameters parameters;
+
+    Vector<Real> w;
+    Trace<Real, Traces> h;  // decays in every component, so that sparse traces keep it sparse as well
+    Trace<Real, Traces> e;
+
+    template <class Visitor>
+    void visit(Visitor&& visitor) {
+        visitor.kept("w", w);
+        visitor.kept("h", h);
+        visitor.cleared("e", e);
+    }
+
+    template <class Features>
+    BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
+        const Real alpha = parameters.alpha;
+        const Real alpha_h = parameters.eta * alpha;
+        const Real delta = td_error(s, w);
+        const Real h_x = dot(s.x, h);
+        const auto [e_h] = apply_and_dot(h, trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x));
+        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * e_h;
+        add(e,                                                            //
+            to(w, alpha * delta, term(-(alpha * correction), s.x_next)),  //
+            scaled_to(h, fma(-alpha_h, parameters.regularization, Real(1)), alpha_h * delta,
+                      term(-(alpha_h * h_x), s.x)));
+    }
+};
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

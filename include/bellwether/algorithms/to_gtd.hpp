@@ -1,0 +1,64 @@
+// True-online GTD(λ)
+//     e°  ← ρ[g l e° + α(1 − ρ g l x·e°)x]
+//     e   ← ρ(g l e + x)
+//     e^h ← ρ⁻ g l e^h + α_h(1 − ρ⁻ g l x·e^h)x
+//     d   = δe° + (e° − αρx)D,  D = (w_t − w_{t−1})·x
+//     w   ← w + d − α g'(1−l')(h·e)x'
+//     h   ← h + ρδe^h − α_h(x·h)x
+// D = w_t·x_t − v with v = w_{t−1}·x_t, the w·x' of the step before: a scalar stands for the second weight vector. At
+// the start of a segment e° = αρx, and D cannot matter.
+#pragma once
+
+#include "bellwether/algorithm.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+template <class Real, class Traces = DenseTraces>
+struct ToGtd {
+    static constexpr AlgorithmText text{.id = "to-gtd",
+                                        .name = "true-online GTD(λ)",
+                                        .summary = "GTD with an exact forward view at every step",
+                                        .source = "van Hasselt, Mahmood & Sutton 2014"};
+
+    using Parameters = GradientParameters<Real>;
+    Parameters parameters;
+
+    Vector<Real> w, h;
+    Trace<Real, Traces> e, e_online, e_h;
+    Real v;
+
+    template <class Visitor>
+    void visit(Visitor&& visitor) {
+        visitor.kept("w", w);
+        visitor.kept("h", h);
+        visitor.cleared("e", e);
+        visitor.cleared("e-online", e_online);
+        visitor.cleared("e-h", e_h);
+        visitor.cleared("v", v);
+    }
+
+    template <class Features>
+    BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
+        const Real alpha = parameters.alpha;
+        const Real alpha_h = parameters.eta * alpha;
+        const Real decay = s.rho * s.gamma * s.lambda;
+        const Real decay_h = s.rho_prev * s.gamma * s.lambda;
+        const auto [w_x, h_x] = dots(s.x, w, h);
+        const Real w_x_next = dot(s.x_next, w);
+        const Real delta = td_error(s, w_x, w_x_next);
+        const Real D = w_x - v;
+        const Real alpha_rho = alpha * s.rho;
+
+        const auto [h_e] = apply_and_dot(h, trace(e, decay, s.rho, s.x));
+        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * h_e;
+        apply_and_add(trace(e_online, decay, alpha_rho * fma(-decay, dot(s.x, e_online), Real(1)), s.x),
+                      to(w, delta + D, term(-(alpha_rho * D), s.x), term(-(alpha * correction), s.x_next)));
+        apply_and_add(trace(e_h, decay_h, alpha_h * fma(-decay_h, dot(s.x, e_h), Real(1)), s.x),
+                      to(h, s.rho * delta, term(-(alpha_h * h_x), s.x)));
+        v = w_x_next;
+    }
+};
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

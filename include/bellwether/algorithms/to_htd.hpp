@@ -1,0 +1,72 @@
+// True-online HTD(λ)
+//     e   ← ρ(g l e + x)
+//     e^μ ← g l e^μ + x
+//     e°  ← ρ[g l e° + α(1 − ρ g l x·e°)x]
+//     d   = δe° + (e° − αρx)D,  D = (w_t − w_{t−1})·x
+//     w   ← w + d + αu((e − e^μ)·h),  u = x − g'x'
+//     h   ← h + (α_h/α)d − α_h u(e^μ·h)
+// α_h/α = η. The paper prints plain d in h: to_htd_as_printed.hpp. D is kept as a scalar: see to_gtd.hpp.
+#pragma once
+
+#include "bellwether/algorithm.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+template <class Real, class Traces = DenseTraces>
+struct ToHtd {
+    static constexpr AlgorithmText text{.id = "to-htd",
+                                        .name = "true-online HTD(λ)",
+                                        .summary = "HTD with an exact forward view at every step",
+                                        .source = "White & White 2016, corrected"};
+
+    using Parameters = GradientParameters<Real>;
+    Parameters parameters;
+
+    Vector<Real> w, h;
+    Trace<Real, Traces> e, e_mu, e_online;
+    Real v;
+
+    template <class Visitor>
+    void visit(Visitor&& visitor) {
+        visitor.kept("w", w);
+        visitor.kept("h", h);
+        visitor.cleared("e", e);
+        visitor.cleared("e-mu", e_mu);
+        visitor.cleared("e-online", e_online);
+        visitor.cleared("v", v);
+    }
+
+    template <class Features>
+    BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
+        update_with(s, parameters.eta);
+    }
+
+protected:
+    // d_in_h: the factor of d in the update of h.
+    template <class Features>
+    BELLWETHER_INLINE void update_with(const Step<Real, Features>& s, const Real& d_in_h) {
+        const Real alpha = parameters.alpha;
+        const Real alpha_h = parameters.eta * alpha;
+        const Real decay_mu = s.gamma * s.lambda;
+        const Real decay = s.rho * decay_mu;
+        const Real w_x = dot(s.x, w);
+        const Real w_x_next = dot(s.x_next, w);
+        const Real delta = td_error(s, w_x, w_x_next);
+        const Real D = w_x - v;
+        const Real alpha_rho = alpha * s.rho;
+
+        const auto [e_h, e_mu_h] = apply_and_dot(h, trace(e, decay, s.rho, s.x), trace(e_mu, decay_mu, Real(1), s.x));
+        const Real w_u = alpha * (e_h - e_mu_h);
+        const Real h_u = -(alpha_h * e_mu_h);
+        const Real d_e = delta + D;  // d = d_e e° + d_x x
+        const Real d_x = -(alpha_rho * D);
+        apply_and_add(trace(e_online, decay, alpha_rho * fma(-decay, dot(s.x, e_online), Real(1)), s.x),
+                      to(w, d_e, term(d_x + w_u, s.x), term(-(w_u * s.gamma_next), s.x_next)),
+                      to(h, d_in_h * d_e, term(fma(d_in_h, d_x, h_u), s.x), term(-(h_u * s.gamma_next), s.x_next)));
+        v = w_x_next;
+    }
+};
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

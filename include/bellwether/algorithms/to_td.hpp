@@ -1,0 +1,47 @@
+// True-online TD(λ), on-policy
+//     e ← g l e + α(1 − g l e·x)x
+//     w ← w + (R + g'w·x' − v)e + α(v − w·x)x
+//     v ← w·x', with w before the update
+#pragma once
+
+#include "bellwether/algorithm.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+template <class Real, class Traces = DenseTraces>
+struct ToTd {
+    static constexpr AlgorithmText text{.id = "to-td",
+                                        .name = "true-online TD(λ)",
+                                        .summary = "equals the online λ-return algorithm at every step",
+                                        .source = "van Seijen & Sutton 2014",
+                                        .on_policy_only = true};
+
+    using Parameters = TraceParameters<Real>;
+    Parameters parameters;
+
+    Vector<Real> w;
+    Trace<Real, Traces> e;
+    Real v;
+
+    template <class Visitor>
+    void visit(Visitor&& visitor) {
+        visitor.kept("w", w);
+        visitor.cleared("e", e);
+        visitor.cleared("v", v);
+    }
+
+    template <class Features>
+    BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
+        const Real alpha = parameters.alpha;
+        const Real decay = s.gamma * s.lambda;
+        const Real w_x = dot(s.x, w);
+        const Real w_x_next = dot(s.x_next, w);
+        apply_and_add(trace(e, decay, alpha * fma(-decay, dot(s.x, e), Real(1)), s.x),
+                      to(w, td_error(s, v, w_x_next), term(alpha * (v - w_x), s.x)));
+        v = w_x_next;
+    }
+};
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

@@ -1,0 +1,40 @@
+// V-trace
+//     e ← g l min(1, ρ⁻) e + x
+//     w ← w + αρδe
+#pragma once
+
+#include "bellwether/algorithm.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+template <class Real, class Traces = DenseTraces>
+struct Vtrace {
+    static constexpr AlgorithmText text{.id = "vtrace",
+                                        .name = "V-trace(λ)",
+                                        .summary = "traces cut by clipped importance weights",
+                                        .source = "Espeholt et al. 2018"};
+
+    using Parameters = TraceParameters<Real>;
+    Parameters parameters;
+
+    Vector<Real> w;
+    Trace<Real, Traces> e;
+
+    template <class Visitor>
+    void visit(Visitor&& visitor) {
+        visitor.kept("w", w);
+        visitor.cleared("e", e);
+    }
+
+    template <class Features>
+    BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
+        const Real delta = td_error(s, w);
+        const Real decay = s.gamma * s.lambda * min(Real(1), s.rho_prev);
+        apply_and_add(trace(e, decay, Real(1), s.x),  //
+                      to(w, parameters.alpha * s.rho * delta));
+    }
+};
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

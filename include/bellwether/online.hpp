@@ -1,0 +1,281 @@
+// Online<Algorithm>: an algorithm with its memory, fed one transition at a time. Allocates when it is made and never
+// again.
+//
+//     bellwether::Online<bellwether::Gtd<double>> learner(dimension, {.alpha = 0.1, .eta = 1, .lambda = 0.9});
+//     learner.step({.x = x, .reward = r, .gamma = 0.99, .x_next = x_next, .rho = rho});
+//     learner.predict(x);
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "bellwether/algorithm.hpp"
+#include "bellwether/state_body.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+// Gives every vector of an algorithm its place in one block of memory; without a block, measures what is needed.
+class Layout {
+public:
+    Layout(std::size_t dimension, std::byte* block) : dimension_(dimension), block_(block) {}
+
+    std::size_t bytes() const { return offset_; }
+
+    template <class State>
+    void kept(const char*, State& state) {
+        place(state);
+    }
+    template <class State>
+    void cleared(const char*, State& state) {
+        place(state);
+    }
+
+private:
+    template <class Real>
+    void place(Vector<Real>& v) {
+        v = {take<Real>(dimension_), dimension_};
+    }
+    template <class Real>
+    void place(Matrix<Real>& m) {
+        m = {take<Real>(dimension_ * dimension_), dimension_};
+    }
+    template <class Real>
+    void place(SparseTrace<Real>& e) {
+        e.values = take<Real>(dimension_);
+        e.indices = take<std::uint32_t>(dimension_);
+        e.slots = take<std::uint32_t>(dimension_);
+        e.size = dimension_;
+    }
+    template <class Real>
+    void place(Real&) {}
+
+    // Two cache lines between neighbours keep vectors of 4096 bytes and its multiples from falling on the same
+    // addresses modulo 4096, where a load waits for an unrelated store.
+    template <class T>
+    T* take(std::size_t count) {
+        const std::size_t at = offset_;
+        offset_ += (count * sizeof(T) + 63) / 64 * 64 + 128;
+        return block_ ? reinterpret_cast<T*>(block_ + at) : nullptr;
+    }
+
+    std::size_t dimension_;
+    std::byte* block_;
+    std::size_t offset_ = 0;
+};
+
+// Sets everything to zero (kept and cleared), or what a new segment clears.
+struct Clear {
+    bool all;
+
+    template <class State>
+    void kept(const char*, State& state) const {
+        if (all) zero(state);
+    }
+    template <class State>
+    void cleared(const char*, State& state) const {
+        zero(state);
+    }
+
+private:
+    template <class Real>
+    static void zero(Vector<Real>& v) {
+        clear(v);
+    }
+    template <class Real>
+    static void zero(Matrix<Real>& m) {
+        for (std::size_t i = 0; i < m.size; ++i) clear(m.row(i));
+    }
+    template <class Real>
+    static void zero(SparseTrace<Real>& e) {
+        clear(e);
+    }
+    template <class Real>
+    static void zero(Real& scalar) {
+        scalar = Real(0);
+    }
+};
+
+// Sparse traces start with every slot absent.
+struct EmptySlots {
+    template <class Real>
+    void kept(const char*, SparseTrace<Real>& e) const {
+        for (std::size_t i = 0; i < e.size; ++i) e.slots[i] = SparseTrace<Real>::absent;
+        e.count = 0;
+        e.cutoff = cutoff;
+    }
+    template <class Real>
+    void cleared(const char* name, SparseTrace<Real>& e) const {
+        kept(name, e);
+    }
+    template <class State>
+    void kept(const char*, State&) const {}
+    template <class State>
+    void cleared(const char*, State&) const {}
+
+    double cutoff;
+};
+
+template <class Algorithm>
+class Online;
+
+template <template <class, class> class AlgorithmTemplate, class RealType, class TracesType>
+class Online<AlgorithmTemplate<RealType, TracesType>> {
+public:
+    using Algorithm = AlgorithmTemplate<RealType, TracesType>;
+    using Real = RealType;
+    using Traces = TracesType;
+    using Parameters = typename Algorithm::Parameters;
+
+    // Parameters are trusted to lie in their ranges; make_learner checks them. `cutoff` is for sparse traces.
+    Online(std::size_t dimension, const Parameters& parameters, double cutoff = 0)
+        : Online(dimension, parameters, cutoff, allocate(dimension)) {}
+
+    // The bytes of memory a learner of this dimension takes.
+    static std::size_t bytes(std::size_t dimension) {
+        Algorithm algorithm{};
+        Layout layout(dimension, nullptr);
+        algorithm.visit(layout);
+        return layout.bytes();
+    }
+
+    Online(const Online& other)
+        : dimension_(other.dimension_),
+          block_(allocate(other.dimension_)),
+          algorithm_(other.algorithm_),
+          memory_(other.memory_) {
+        algorithm_.visit(Layout(dimension_, block_));
+        std::memcpy(block_, other.block_, bytes(dimension_));
+    }
+    Online(Online&& other) noexcept
+        : dimension_(other.dimension_),
+          block_(std::exchange(other.block_, nullptr)),
+          algorithm_(other.algorithm_),
+          memory_(other.memory_) {}
+    Online& operator=(Online other) noexcept {
+        std::swap(dimension_, other.dimension_);
+        std::swap(block_, other.block_);
+        std::swap(algorithm_, other.algorithm_);
+        std::swap(memory_, other.memory_);
+        return *this;
+    }
+    ~Online() { release(block_); }
+
+    std::size_t dimension() const noexcept { return dimension_; }
+    const Parameters& parameters() const noexcept { return algorithm_.parameters; }
+
+    // Learns from one transition. Its feature vectors have `dimension()` components, or indices below it.
+    template <class Features>
+    void step(const Transition<Features, Real>& t) noexcept {
+        Real lambda = Real(0);
+        if constexpr (requires { algorithm_.parameters.lambda; }) lambda = algorithm_.parameters.lambda;
+        algorithm_.update(Step<Real, Features>{.x = t.x,
+                                               .x_next = t.x_next,
+                                               .reward = t.reward,
+                                               .gamma = memory_.gamma,
+                                               .gamma_next = t.gamma,
+                                               .lambda = t.lambda.value_or(lambda),
+                                               .lambda_next = t.lambda_next.value_or(lambda),
+                                               .rho = t.rho,
+                                               .rho_prev = memory_.rho,
+                                               .interest = t.interest,
+                                               .pi_prev = memory_.pi,
+                                               .mu_prev = memory_.mu});
+        memory_ = {.gamma = t.gamma, .rho = t.rho, .pi = t.pi, .mu = t.mu};
+    }
+    // So that a braced list of fields finds its type.
+    void step(const Transition<Dense<Scalar<Real>>, Real>& t) noexcept { step<Dense<Scalar<Real>>>(t); }
+
+    // Begins a new segment, as after a truncation: traces are cleared, weights are kept. A step with γ = 0 needs no
+    // start().
+    void start() noexcept {
+        algorithm_.visit(Clear{.all = false});
+        memory_ = {};
+    }
+
+    // The prediction w·x.
+    template <class Features>
+    Real predict(const Features& x) const noexcept {
+        return dot(x, algorithm_.w);
+    }
+    Real predict(const Dense<Scalar<Real>>& x) const noexcept { return dot(x, algorithm_.w); }
+
+    // The weights w; writing to them sets where learning goes on from.
+    std::span<Real> weights() noexcept { return {algorithm_.w.data, dimension_}; }
+    std::span<const Real> weights() const noexcept { return {algorithm_.w.data, dimension_}; }
+
+    // Whether some weight is no longer finite.
+    bool diverged() const noexcept requires(!is_pack<Real>) {
+        for (std::size_t i = 0; i < dimension_; ++i)
+            if (!(algorithm_.w[i] - algorithm_.w[i] == Real(0))) return true;
+        return false;
+    }
+
+    const Algorithm& algorithm() const noexcept { return algorithm_; }
+    Algorithm& algorithm() noexcept { return algorithm_; }
+
+    // The body of a saved state (state_body.hpp). Continuing after restore_body() is bit-identical to never having
+    // stopped; a body that does not fit is refused and changes nothing.
+    std::size_t body_size() const noexcept {
+        BodyWriter counter(nullptr);
+        write_body(counter);
+        return counter.size();
+    }
+    void save_body(std::byte* to) const noexcept {
+        BodyWriter writer(to);
+        write_body(writer);
+    }
+    bool restore_body(std::span<const std::byte> body) noexcept {
+        BodyReader<true> check(body);
+        read_body(check);
+        if (!check.complete()) return false;
+        BodyReader<false> reader(body);
+        read_body(reader);
+        return true;
+    }
+
+private:
+    // What the next step needs of the last one.
+    struct Memory {
+        Real gamma = Real(0);
+        Real rho = Real(1);
+        Real pi = Real(1);
+        Real mu = Real(1);
+    };
+
+    Online(std::size_t dimension, const Parameters& parameters, double cutoff, std::byte* block)
+        : dimension_(dimension), block_(block) {
+        algorithm_.parameters = parameters;
+        algorithm_.visit(Layout(dimension_, block_));
+        algorithm_.visit(EmptySlots{cutoff});
+        algorithm_.visit(Clear{.all = true});
+        if constexpr (requires { algorithm_.initialize(); }) algorithm_.initialize();
+    }
+
+    void write_body(BodyWriter& writer) const noexcept {
+        writer.write(memory_);
+        const_cast<Algorithm&>(algorithm_).visit(writer);  // visit() lists the state for readers and writers alike
+    }
+    template <class Reader>
+    void read_body(Reader& reader) noexcept {
+        reader.read(memory_);
+        algorithm_.visit(reader);
+    }
+
+    static constexpr std::align_val_t alignment{64};
+    static std::byte* allocate(std::size_t dimension) {
+        return static_cast<std::byte*>(::operator new(bytes(dimension), alignment));
+    }
+    static void release(std::byte* block) noexcept { ::operator delete(block, alignment); }
+
+    std::size_t dimension_;
+    std::byte* block_;
+    Algorithm algorithm_{};
+    Memory memory_{};
+};
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

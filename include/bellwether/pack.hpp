@@ -1,0 +1,226 @@
+// Pack<T, N>: N numbers that move together. In a sweep each lane is another configuration; inside the scalar learner a
+// pack is eight neighbouring components of one vector. Every operation is elementwise and rounds as the scalar
+// operation does, on every instruction set.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "bellwether/target.hpp"
+
+#if defined(__AVX2__) || defined(__FMA__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+inline constexpr std::size_t register_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr std::size_t register_bytes = 32;
+#else
+inline constexpr std::size_t register_bytes = 16;
+#endif
+
+// a·b + c, rounded once.
+BELLWETHER_INLINE
+double fma(double a, double b, double c) {
+    return __builtin_fma(a, b, c);
+}
+BELLWETHER_INLINE
+float fma(float a, float b, float c) {
+    return __builtin_fmaf(a, b, c);
+}
+
+// Written as comparisons, so that NaN and signed zeros fall the same way in every lane.
+BELLWETHER_INLINE
+double min(double a, double b) {
+    return a < b ? a : b;
+}
+BELLWETHER_INLINE
+float min(float a, float b) {
+    return a < b ? a : b;
+}
+BELLWETHER_INLINE
+double max(double a, double b) {
+    return a > b ? a : b;
+}
+BELLWETHER_INLINE
+float max(float a, float b) {
+    return a > b ? a : b;
+}
+
+template <class T, std::size_t N>
+class Pack {
+    static_assert(std::is_floating_point_v<T> && N >= 2 && (N & (N - 1)) == 0,
+                  "a pack holds a power of two of numbers");
+
+public:
+    static constexpr std::size_t lanes = N;
+
+    Pack() = default;
+    BELLWETHER_INLINE
+    Pack(T value) {
+        for (Register& reg : registers_) reg = broadcast(value, std::make_index_sequence<native>{});
+    }
+
+    BELLWETHER_INLINE
+    T operator[](std::size_t lane) const { return registers_[lane / native][lane % native]; }
+    BELLWETHER_INLINE
+    void set(std::size_t lane, T value) { registers_[lane / native][lane % native] = value; }
+
+    BELLWETHER_INLINE
+    static Pack load(const T* from) {
+        Pack pack;
+        __builtin_memcpy(&pack.registers_, from, sizeof pack.registers_);
+        return pack;
+    }
+    BELLWETHER_INLINE
+    void store(T* to) const { __builtin_memcpy(to, &registers_, sizeof registers_); }
+
+    // The first `count` lanes; the others read as zero and are not written.
+    BELLWETHER_INLINE
+    static Pack load(const T* from, std::size_t count) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+        if constexpr (std::is_same_v<T, double> && N == 8) {
+            Pack pack;
+            pack.registers_[0] = _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1u), from);
+            return pack;
+        }
+#endif
+        Pack pack(T(0));
+        for (std::size_t lane = 0; lane < N; ++lane)
+            if (lane < count) pack.set(lane, from[lane]);
+        return pack;
+    }
+    BELLWETHER_INLINE
+    void store(T* to, std::size_t count) const {
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+        if constexpr (std::is_same_v<T, double> && N == 8) {
+            _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << count) - 1u), registers_[0]);
+            return;
+        }
+#endif
+        for (std::size_t lane = 0; lane < N; ++lane)
+            if (lane < count) to[lane] = (*this)[lane];
+    }
+
+    // The sum of the lanes in a fixed order: upper half onto lower half, until one is left.
+    BELLWETHER_INLINE
+    T sum() const {
+        Pack folded = *this;
+        for (std::size_t half = registers / 2; half > 0; half /= 2)
+            for (std::size_t i = 0; i < half; ++i) folded.registers_[i] += folded.registers_[i + half];
+        return sum_register(folded.registers_[0]);
+    }
+
+    BELLWETHER_INLINE
+    friend Pack operator+(Pack a, const Pack& b) {
+        return a.apply(b, [](auto x, auto y) { return x + y; });
+    }
+    BELLWETHER_INLINE
+    friend Pack operator-(Pack a, const Pack& b) {
+        return a.apply(b, [](auto x, auto y) { return x - y; });
+    }
+    BELLWETHER_INLINE
+    friend Pack operator*(Pack a, const Pack& b) {
+        return a.apply(b, [](auto x, auto y) { return x * y; });
+    }
+    BELLWETHER_INLINE
+    friend Pack operator/(Pack a, const Pack& b) {
+        return a.apply(b, [](auto x, auto y) { return x / y; });
+    }
+    BELLWETHER_INLINE
+    friend Pack operator-(Pack a) {
+        return a.apply(a, [](auto x, auto) { return -x; });
+    }
+    BELLWETHER_INLINE
+    friend Pack min(Pack a, const Pack& b) {
+        return a.apply(b, [](auto x, auto y) { return x < y ? x : y; });
+    }
+    BELLWETHER_INLINE
+    friend Pack max(Pack a, const Pack& b) {
+        return a.apply(b, [](auto x, auto y) { return x > y ? x : y; });
+    }
+    BELLWETHER_INLINE
+    friend Pack fma(const Pack& a, const Pack& b, Pack c) {
+        for (std::size_t i = 0; i < registers; ++i)
+            c.registers_[i] = fma_register(a.registers_[i], b.registers_[i], c.registers_[i]);
+        return c;
+    }
+
+private:
+    static constexpr std::size_t native = N * sizeof(T) < register_bytes ? N : register_bytes / sizeof(T);
+    static constexpr std::size_t registers = N / native;
+    typedef T Register __attribute__((vector_size(native * sizeof(T))));
+
+    template <std::size_t... Lane>
+    BELLWETHER_INLINE static Register broadcast(T value, std::index_sequence<Lane...>) {
+        return Register{((void)Lane, value)...};
+    }
+
+    template <class Operation>
+    BELLWETHER_INLINE Pack& apply(const Pack& other, Operation operation) {
+        for (std::size_t i = 0; i < registers; ++i) registers_[i] = operation(registers_[i], other.registers_[i]);
+        return *this;
+    }
+
+    // The instruction itself: left to the compiler, a loop of scalar fma is vectorised only sometimes.
+    BELLWETHER_INLINE
+    static Register fma_register(Register a, Register b, Register c) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+        if constexpr (std::is_same_v<T, double> && native == 8) return _mm512_fmadd_pd(a, b, c);
+        if constexpr (std::is_same_v<T, float> && native == 16) return _mm512_fmadd_ps(a, b, c);
+#endif
+#if defined(__FMA__)
+        if constexpr (std::is_same_v<T, double> && native == 4) return _mm256_fmadd_pd(a, b, c);
+        if constexpr (std::is_same_v<T, double> && native == 2) return _mm_fmadd_pd(a, b, c);
+        if constexpr (std::is_same_v<T, float> && native == 8) return _mm256_fmadd_ps(a, b, c);
+        if constexpr (std::is_same_v<T, float> && native == 4) return _mm_fmadd_ps(a, b, c);
+#elif defined(__aarch64__)
+        if constexpr (std::is_same_v<T, double> && native == 2) return vfmaq_f64(c, a, b);
+        if constexpr (std::is_same_v<T, float> && native == 4) return vfmaq_f32(c, a, b);
+#endif
+        for (std::size_t lane = 0; lane < native; ++lane) c[lane] = bellwether::fma(T(a[lane]), T(b[lane]), T(c[lane]));
+        return c;
+    }
+
+    template <class Vector, std::size_t... Lane>
+    BELLWETHER_INLINE static T sum_halves(Vector v, std::index_sequence<Lane...>) {
+        return sum_register(__builtin_shufflevector(v, v, Lane...) +
+                            __builtin_shufflevector(v, v, (Lane + sizeof...(Lane))...));
+    }
+    template <class Vector>
+    BELLWETHER_INLINE static T sum_register(Vector v) {
+        constexpr std::size_t count = sizeof(Vector) / sizeof(T);
+        if constexpr (count == 2) {
+            return v[0] + v[1];
+        } else {
+            return sum_halves(v, std::make_index_sequence<count / 2>{});
+        }
+    }
+
+    Register registers_[registers];
+};
+
+// The number type of one lane: T for Pack<T, N>, Real itself for a scalar.
+template <class Real>
+struct ScalarOf {
+    using type = Real;
+};
+template <class T, std::size_t N>
+struct ScalarOf<Pack<T, N>> {
+    using type = T;
+};
+template <class Real>
+using Scalar = typename ScalarOf<Real>::type;
+
+template <class Real>
+inline constexpr bool is_pack = !std::is_same_v<Real, Scalar<Real>>;
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

@@ -1,0 +1,38 @@
+// One time step, as the user gives it (Transition) and as the algorithms read it (Step). docs/notation.md has the
+// symbols.
+#pragma once
+
+#include <optional>
+
+namespace bellwether {
+
+// S_t, A_t, R_{t+1}, S_{t+1} as features, with what the policies and the problem say about it.
+template <class Features, class Real = double>
+struct Transition {
+    Features x{};                       // features of S_t
+    Real reward = 0;                    // R_{t+1}
+    Real gamma = 0;                     // γ_{t+1}, the discount of the transition S_t → S_{t+1}; 0 ends an episode
+    Features x_next{};                  // features of S_{t+1}
+    Real rho = 1;                       // π(A_t|S_t) / μ(A_t|S_t)
+    std::optional<Real> lambda{};       // λ(S_t), the algorithm's parameter unless given
+    std::optional<Real> lambda_next{};  // λ(S_{t+1}), likewise
+    Real interest = 1;                  // I_t
+    Real pi = 1;                        // π(A_t|S_t), read by tree backup and ABTD only
+    Real mu = 1;                        // μ(A_t|S_t), likewise
+};
+
+// What an update reads: the transition, and what it remembers of the one before.
+template <class Real, class FeatureType>
+struct Step {
+    using Features = FeatureType;
+
+    Features x, x_next;
+    Real reward;
+    Real gamma, gamma_next;    // γ_t of the transition into S_t, γ_{t+1} of the one out of it
+    Real lambda, lambda_next;  // λ(S_t), λ(S_{t+1})
+    Real rho, rho_prev;
+    Real interest;
+    Real pi_prev, mu_prev;
+};
+
+}  // namespace bellwether
