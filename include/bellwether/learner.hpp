@@ -7,14 +7,11 @@
 
 #include <cassert>
 #include <cstddef>
-#include <cstdlib>
 #include <initializer_list>
 #include <limits>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,50 +19,11 @@
 
 #include "bellwether/online.hpp"
 #include "bellwether/registry.hpp"
+#include "bellwether/result.hpp"
 #include "bellwether/state.hpp"
 #include "bellwether/suggest.hpp"
 
 namespace bellwether {
-
-// A value, or one line that says why there is none.
-template <class Value>
-class Result {
-public:
-    Result(Value value) : value_(std::move(value)) {}
-    static Result failure(std::string error) {
-        Result result;
-        result.error_ = std::move(error);
-        return result;
-    }
-
-    explicit operator bool() const noexcept { return value_.has_value(); }
-    const std::string& error() const noexcept { return error_; }
-
-    // The value; where there is none, an exception (the end of the program where exceptions are switched off).
-    Value& value() & {
-        if (!value_) fail();
-        return *value_;
-    }
-    Value value() && {
-        if (!value_) fail();
-        return std::move(*value_);
-    }
-    auto* operator->() { return &*value(); }
-    auto& operator*() { return *value(); }
-
-private:
-    Result() = default;
-    [[noreturn]] void fail() const {
-#if defined(__cpp_exceptions)
-        throw std::invalid_argument(error_);
-#else
-        std::abort();
-#endif
-    }
-
-    std::optional<Value> value_;
-    std::string error_;
-};
 
 // What every algorithm can do. Feature vectors have dimension() components, or indices below it.
 template <class Real>
