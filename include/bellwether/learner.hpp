@@ -175,6 +175,22 @@ std::unique_ptr<BasicLearner<Real>> make_checked_learner(const AlgorithmInfo& in
 
 }  // namespace BELLWETHER_TARGET
 
+// The bytes of memory that a learner of doubles takes.
+inline double memory_needed(const AlgorithmInfo& info, std::size_t dimension, bool sparse_traces) {
+    double bytes = 0;
+    Algorithms::for_each([&]<template <class, class> class Algorithm>() {
+        if (info.id != info_of<Algorithm>.id) return;
+        // Scaled up from a small one, since the product of a huge d could overflow.
+        const auto at = [&](std::size_t d) {
+            return static_cast<double>(sparse_traces ? Online<Algorithm<double, SparseTraces>>::bytes(d)
+                                                     : Online<Algorithm<double, DenseTraces>>::bytes(d));
+        };
+        const double d = static_cast<double>(dimension);
+        bytes = info.quadratic ? at(1024) * (d / 1024) * (d / 1024) : at(1024) * (d / 1024);
+    });
+    return bytes;
+}
+
 // "at least 0", "in [0, 1]", "above 0"
 inline std::string describe(const Range& range) {
     const auto number = [](double value) {

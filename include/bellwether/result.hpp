@@ -32,8 +32,15 @@ public:
         if (!value_) fail();
         return std::move(*value_);
     }
-    auto* operator->() { return &*value(); }
-    auto& operator*() { return *value(); }
+    // What the value is, or what it points to: a result that holds a pointer is used like that pointer.
+    auto& operator*() {
+        if constexpr (requires(Value v) { *v; }) {
+            return *value();
+        } else {
+            return value();
+        }
+    }
+    auto* operator->() { return &**this; }
 
 private:
     Result() = default;

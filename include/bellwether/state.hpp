@@ -38,11 +38,11 @@ struct NamedValue {
 struct SavedState {
     std::uint32_t scalar_bytes = 8;
     std::uint64_t dimension = 0;
-    std::optional<double> cutoff;  // of sparse traces
-    std::string_view algorithm;
-    std::vector<NamedValue> parameters;
-    std::span<const std::byte> body;
-    std::span<const std::byte> attachment;
+    std::optional<double> cutoff{};  // of sparse traces
+    std::string_view algorithm{};
+    std::vector<NamedValue> parameters{};
+    std::span<const std::byte> body{};
+    std::span<const std::byte> attachment{};
 };
 
 namespace state_format {

@@ -1,0 +1,41 @@
+#include "cli/arguments.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <vector>
+
+#include "bellwether/suggest.hpp"
+#include "support/error.hpp"
+#include "support/number.hpp"
+
+namespace bellwether {
+
+double number_option(const std::string& option, const std::string& text) {
+    const auto value = parse_number(text);
+    if (!value) throw UsageError(fmt::format("--{}: '{}' is not a number", option, text));
+    if (!std::isfinite(*value)) throw UsageError(fmt::format("--{}: {} is not a finite number", option, text));
+    return *value;
+}
+
+std::size_t count_option(const std::string& option, const std::string& text, std::size_t minimum) {
+    const auto value = parse_count(text);
+    if (!value || *value < minimum)
+        throw UsageError(fmt::format("--{}: '{}' is not a whole number from {}", option, text, minimum));
+    return *value;
+}
+
+void refuse_extras(const CLI::App& command) {
+    const std::vector<std::string> extras = command.remaining();
+    if (extras.empty()) return;
+    const std::string argument = extras.front().substr(0, extras.front().find('='));
+    if (!argument.starts_with("-") || argument == "-")
+        throw UsageError(fmt::format("unexpected argument '{}'", argument));
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    throw UsageError(fmt::format("unknown option '{}'{}", argument, did_you_mean(argument, known)));
+}
+
+}  // namespace bellwether

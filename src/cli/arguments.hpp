@@ -1,0 +1,18 @@
+// Options as text, checked here so that every mistake gets the same kind of message.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace bellwether {
+
+// The value of an option that takes a number; UsageError where it is none.
+double number_option(const std::string& option, const std::string& text);
+std::size_t count_option(const std::string& option, const std::string& text, std::size_t minimum);
+
+// Refuses arguments that no option took, naming the nearest option there is.
+void refuse_extras(const CLI::App& command);
+
+}  // namespace bellwether

@@ -1,0 +1,82 @@
+// bellwether: the program. Exit status: 0 done, 1 the work failed or diverged, 2 the request was wrong, 128 + signal
+// interrupted.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "bellwether/suggest.hpp"
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "support/error.hpp"
+#include "support/interrupt.hpp"
+
+namespace bellwether {
+namespace {
+
+// "bellwether learn" once the command is known, for the front of an error line.
+std::string speaker(const CLI::App& program) {
+    for (const CLI::App* command : program.get_subcommands()) return program.get_name() + " " + command->get_name();
+    return program.get_name();
+}
+
+int fail(const CLI::App& program, int status, const std::string& problem) {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}: {}\n", speaker(program), problem);
+    return status;
+}
+
+// What is wrong with the words before any command was recognised.
+void refuse_command(const CLI::App& program) {
+    const std::vector<std::string> extras = program.remaining();
+    if (!extras.empty() && !extras.front().starts_with("-")) {
+        std::vector<std::string> known;
+        for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
+        throw UsageError(fmt::format("unknown command '{}'{}", extras.front(), did_you_mean(extras.front(), known)));
+    }
+    refuse_extras(program);
+    throw UsageError("a command is needed; 'bellwether --help' lists them");
+}
+
+int run(int argc, char** argv) {
+    CLI::App program("Linear temporal-difference prediction: learn, online and at linear cost, what a policy is worth.",
+                     "bellwether");
+    program.set_version_flag("--version", "bellwether " BELLWETHER_VERSION);
+    program.set_help_flag("--help,-h", "Print this help and exit");
+    program.get_formatter()->column_width(34);
+    program.allow_extras();
+    program.footer(
+        "'bellwether COMMAND --help' tells more. Exit status: 0 done, 1 the work failed or diverged,\n"
+        "2 the request was wrong, 130 and 143 interrupted.");
+    int status = 0;
+    add_learn(program, status);
+    add_list(program, status);
+    try {
+        program.parse(argc, argv);
+        if (program.get_subcommands().empty()) refuse_command(program);
+        refuse_extras(program);
+        return status;
+    } catch (const CLI::Success& request) {  // --help and --version
+        return program.exit(request);
+    } catch (const CLI::ParseError& error) {
+        return fail(program, 2, error.what());
+    } catch (const UsageError& error) {
+        return fail(program, 2, error.what());
+    } catch (const WorkError& error) {
+        return fail(program, 1, error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(program, 1, "out of memory");
+    } catch (const Interrupted& interrupted) {
+        return 128 + interrupted.signal;
+    }
+}
+
+}  // namespace
+}  // namespace bellwether
+
+int main(int argc, char** argv) {
+    return bellwether::run(argc, argv);
+}
