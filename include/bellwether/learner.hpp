@@ -5,7 +5,9 @@
 //     learner->step({.x = {x}, .reward = r, .gamma = 0.99, .x_next = {x_next}, .rho = rho});
 #pragma once
 
+#include <algorithm>
 #include <cassert>
+#include <charconv>
 #include <cstddef>
 #include <initializer_list>
 #include <limits>
@@ -191,18 +193,19 @@ inline double memory_needed(const AlgorithmInfo& info, std::size_t dimension, bo
     return bytes;
 }
 
+// The shortest text that reads back to the same double.
+inline std::string number_text(double value) {
+    if (value != value) return "nan";
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
 // "at least 0", "in [0, 1]", "above 0"
 inline std::string describe(const Range& range) {
-    const auto number = [](double value) {
-        std::string text = std::to_string(value);
-        text.erase(text.find_last_not_of('0') + 1);
-        if (text.back() == '.') text.pop_back();
-        return text;
-    };
     if (range.maximum < std::numeric_limits<double>::infinity())
-        return std::string("in ") + (range.includes_minimum ? "[" : "(") + number(range.minimum) + ", " +
-               number(range.maximum) + "]";
-    return (range.includes_minimum ? "at least " : "above ") + number(range.minimum);
+        return std::string("in ") + (range.includes_minimum ? "[" : "(") + number_text(range.minimum) + ", " +
+               number_text(range.maximum) + "]";
+    return (range.includes_minimum ? "at least " : "above ") + number_text(range.minimum);
 }
 
 // The algorithm of that id or alias.
@@ -213,6 +216,22 @@ inline Result<const AlgorithmInfo*> require_algorithm(std::string_view name) {
     for (const AlgorithmAlias& alias : algorithm_aliases) known.push_back(alias.name);
     return Result<const AlgorithmInfo*>::failure("unknown algorithm '" + std::string(name) + "'" +
                                                  did_you_mean(name, known));
+}
+
+// Calls visit(parameter, ids of the algorithms that have it) for every parameter name there is, once.
+template <class Visit>
+void for_each_parameter(Visit visit) {
+    std::vector<std::string_view> seen;
+    for (const AlgorithmInfo& info : algorithm_table) {
+        for (const ParameterInfo& parameter : info.parameters) {
+            if (std::find(seen.begin(), seen.end(), parameter.name) != seen.end()) continue;
+            seen.push_back(parameter.name);
+            std::vector<std::string_view> owners;
+            for (const AlgorithmInfo& other : algorithm_table)
+                if (other.find(parameter.name)) owners.push_back(other.id);
+            visit(parameter, owners);
+        }
+    }
 }
 
 // The values of an algorithm's parameters in the order of info.parameters: as given, else by default.
@@ -230,7 +249,7 @@ inline Result<std::vector<double>> check_parameters(const AlgorithmInfo& info, s
             return Checked::failure(id + " has no parameter '" + std::string(g.name) + "'; it has " + has);
         }
         if (!p->range.contains(g.value))
-            return Checked::failure(std::string(g.name) + " = " + std::to_string(g.value) +
+            return Checked::failure(std::string(g.name) + " = " + number_text(g.value) +
                                     " is out of range: it must be finite and " + describe(p->range));
         values[static_cast<std::size_t>(p - info.parameters.data())] = g.value;
     }

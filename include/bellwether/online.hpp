@@ -105,7 +105,7 @@ struct EmptySlots {
     void kept(const char*, SparseTrace<Real>& e) const {
         for (std::size_t i = 0; i < e.size; ++i) e.slots[i] = SparseTrace<Real>::absent;
         e.count = 0;
-        e.cutoff = cutoff;
+        e.cutoff = static_cast<Real>(cutoff);
     }
     template <class Real>
     void cleared(const char* name, SparseTrace<Real>& e) const {

@@ -45,8 +45,7 @@ struct Matrix {
     Vector<Real> row(std::size_t i) const { return {data + i * size, size}; }
 };
 
-// ---- walking the components
-// ------------------------------------------------------------------------------------------
+// ---- walking the components ----
 
 inline constexpr std::size_t partial_sums = 8;
 
@@ -154,8 +153,7 @@ private:
     Components<Real> parts_ = Real(0);
 };
 
-// ---- features
-// --------------------------------------------------------------------------------------------------------
+// ---- features ----
 
 template <class Features>
 inline constexpr bool is_dense = false;
@@ -250,8 +248,7 @@ BELLWETHER_INLINE void add_entries(const Vector<Real>& v, const Real& a, const F
         x, [&](std::size_t i, Scalar<Real> value) BELLWETHER_INLINE_LAMBDA { v[i] = fma(a, Real(value), v[i]); });
 }
 
-// ---- statements
-// ------------------------------------------------------------------------------------------------------
+// ---- statements ----
 
 // a·x in a sum.
 template <class Real, class Features>

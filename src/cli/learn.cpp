@@ -42,8 +42,7 @@ struct Options {
     bool quiet = false;
 };
 
-// ---- what was saved before
-// -------------------------------------------------------------------------------------------
+// ---- what was saved before ----
 
 std::vector<std::byte> read_bytes(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -67,8 +66,7 @@ std::optional<Saved> load_saved(const Options& options) {
     return saved;
 }
 
-// ---- the learner
-// -----------------------------------------------------------------------------------------------------
+// ---- the learner ----
 
 // What is to be learned with: from the options, or from the saved state, where options may only repeat it.
 struct Choice {
@@ -83,28 +81,26 @@ Choice choose(const Options& options, const std::optional<Saved>& saved) {
     if (name.empty()) throw UsageError("--algorithm is missing; 'bellwether list algorithms' shows what there is");
     auto algorithm = require_algorithm(name);
     if (!algorithm) throw UsageError(algorithm.error());
+    if (saved && algorithm->id != saved->state.algorithm)
+        throw UsageError(fmt::format("{}: it is a state of {}, not of {}", options.load_state, saved->state.algorithm,
+                                     algorithm->id));
     for (const auto& [parameter, text] : options.parameters) {
         // An option that the algorithm does not have is the larger mistake: let check_parameters say so first.
         const double value = algorithm->find(parameter) ? number_option(parameter, text) : 0.0;
         given.push_back({parameter, value});
     }
-    if (!saved) {
-        auto checked = check_parameters(*algorithm, given);
-        if (!checked) throw UsageError(checked.error());
-        return {&*algorithm, checked.value()};
+    if (saved) given.insert(given.begin(), saved->state.parameters.begin(), saved->state.parameters.end());
+    auto checked = check_parameters(*algorithm, given);
+    if (!checked) throw UsageError(checked.error());
+    if (!saved) return {&*algorithm, checked.value()};
+    for (std::size_t i = 0; i < checked.value().size(); ++i) {
+        const NamedValue& kept = saved->state.parameters.at(i);
+        if (checked.value()[i] != kept.value)
+            throw UsageError(fmt::format("--{} {}: the state {} was learned with {}; leave the option out to go on",
+                                         kept.name, options.parameters.at(std::string(kept.name)), options.load_state,
+                                         number_text(kept.value)));
     }
-    if (algorithm->id != saved->state.algorithm)
-        throw UsageError(fmt::format("{}: it is a state of {}, not of {}", options.load_state, saved->state.algorithm,
-                                     algorithm->id));
-    auto kept = check_parameters(*algorithm, saved->state.parameters);
-    if (!kept) throw UsageError(fmt::format("{}: {}", options.load_state, kept.error()));
-    for (const NamedValue& g : given) {
-        const auto same = [&](const NamedValue& p) { return p.name == g.name && p.value == g.value; };
-        if (std::none_of(saved->state.parameters.begin(), saved->state.parameters.end(), same))
-            throw UsageError(fmt::format("--{} {} is not what the state {} was learned with; leave it out to go on",
-                                         g.name, options.parameters.at(std::string(g.name)), options.load_state));
-    }
-    return {&*algorithm, kept.value()};
+    return {&*algorithm, checked.value()};
 }
 
 // Sparse streams learn with sparse traces unless told otherwise: the same result at a cost that does not grow with d.
@@ -143,7 +139,7 @@ void read_initial_weights(const std::string& path, std::span<double> weights) {
     std::string_view line;
     const auto fail = [&](const std::string& problem) {
         throw UsageError(
-            fmt::format("{}:{}: {}", lines.name(), std::max<std::size_t>(1, lines.line_number()), problem));
+            fmt::format("{}:{}:1: {}", lines.name(), std::max<std::size_t>(1, lines.line_number()), problem));
     };
     if (!lines.next(line) || line != "index,weight") fail("the first line must be 'index,weight'");
     std::size_t count = 0;
@@ -160,8 +156,7 @@ void read_initial_weights(const std::string& path, std::span<double> weights) {
     if (count != weights.size()) fail(fmt::format("{} weights where the dimension is {}", count, weights.size()));
 }
 
-// ---- learning
-// --------------------------------------------------------------------------------------------------------
+// ---- learning ----
 
 template <class Features>
 Features features_of(const StreamRow& row) {
@@ -213,7 +208,7 @@ private:
     template <class Features>
     void learn_from(const StreamRow& next) {
         const auto x = features_of<Features>(last_);
-        if (predictions_) predictions_->write(fmt::format("{},{}\n", steps_, learner_.predict(x)));
+        if (predictions_) predictions_->write(fmt::format("{},{}\n", steps_, number_text(learner_.predict(x))));
         learner_.step(Transition<Features>{.x = x,
                                            .reward = last_.reward,
                                            .gamma = last_.gamma,
@@ -243,7 +238,7 @@ bool fits(const StreamRow& row, const StreamReader& stream) {
 
 void write_weights(std::span<const double> weights, OutputFile& out) {
     out.write("index,weight\n");
-    for (std::size_t i = 0; i < weights.size(); ++i) out.write(fmt::format("{},{}\n", i, weights[i]));
+    for (std::size_t i = 0; i < weights.size(); ++i) out.write(fmt::format("{},{}\n", i, number_text(weights[i])));
 }
 
 int learn(const Options& options) {
@@ -265,7 +260,7 @@ int learn(const Options& options) {
     const auto cutoff = choose_cutoff(options, saved, stream.sparse());
     refuse_too_large(*choice.algorithm, stream.dimension(), cutoff);
     const std::unique_ptr<Learner> learner =
-        make_fastest_learner(*choice.algorithm, stream.dimension(), choice.parameters, cutoff);
+        learner_targets().front().make(*choice.algorithm, stream.dimension(), choice.parameters, cutoff);
     if (!options.initial_weights.empty()) read_initial_weights(options.initial_weights, learner->weights());
 
     OutputFile weights(options.weights);
@@ -327,46 +322,35 @@ void add_learn(CLI::App& program, int& status) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = program.add_subcommand("learn", "Learn from a logged stream (CSV) and print the weights");
     command->allow_extras();
-    command
-        ->add_option("STREAM", options->stream,
-                     "The stream: a CSV file, or - for standard input (docs/stream-format.md)")
-        ->required();
-    command->add_option("--algorithm", options->algorithm, "What to learn with ('bellwether list algorithms')");
+    const auto option = [&](const char* name, std::string& value, const char* type, const char* help) {
+        return command->add_option(name, value, help)->type_name(type);
+    };
+    option("STREAM", options->stream, "FILE", "CSV as in docs/stream-format.md; - is standard input")->required();
+    option("--algorithm", options->algorithm, "ID", "What to learn with ('bellwether list algorithms')");
+    option("--initial-weights", options->initial_weights, "FILE", "Weights to start from (CSV: index,weight)");
+    option("--load-state", options->load_state, "FILE", "Go on exactly where --save-state stopped");
+    option("--dimension", options->dimension, "COUNT", "Length of the feature vectors; sparse streams need it");
+    option("--traces", options->traces, "KIND", "dense or sparse (default: as the stream is)");
+    option("--trace-cutoff", options->trace_cutoff, "NUMBER",
+           "Sparse traces drop entries at most this large (default 0)");
+    option("--weights", options->weights, "FILE", "Where the weights go (default: standard output)")->group("Output");
+    option("--predictions", options->predictions, "FILE", "The prediction before each step goes here")->group("Output");
+    option("--save-state", options->save_state, "FILE", "The complete state goes here, to go on from later")
+        ->group("Output");
+    command->add_flag("--quiet", options->quiet, "No progress")->group("Output");
 
     // Every parameter of every algorithm, from the algorithms' own declarations.
-    std::vector<std::string_view> declared;
-    for (const AlgorithmInfo& info : algorithm_table) {
-        for (const ParameterInfo& p : info.parameters) {
-            if (std::find(declared.begin(), declared.end(), p.name) != declared.end()) continue;
-            declared.push_back(p.name);
-            std::vector<std::string_view> owners;
-            for (const AlgorithmInfo& other : algorithm_table)
-                if (other.find(p.name)) owners.push_back(other.id);
-            const std::string fallback = p.required() ? "required" : fmt::format("default {}", p.default_value);
-            const std::string whose = owners.size() > 4 ? "" : fmt::format("; {}", fmt::join(owners, ", "));
-            const std::string name(p.name);
-            command
-                ->add_option_function<std::string>(
-                    "--" + name, [options, name](const std::string& text) { options->parameters[name] = text; },
-                    fmt::format("{} ({}, {}{})", p.help, describe(p.range), fallback, whose))
-                ->group("Parameters");
-        }
-    }
-
-    command->add_option("--initial-weights", options->initial_weights, "Weights to start from (CSV: index,weight)");
-    command->add_option("--dimension", options->dimension, "Length of the feature vectors; sparse streams need it");
-    command->add_option("--traces", options->traces, "dense or sparse; by default as the stream is");
-    command->add_option("--trace-cutoff", options->trace_cutoff,
-                        "Sparse traces drop entries at most this large (default 0: none)");
-    command->add_option("--weights", options->weights, "Write the weights to this file (default: standard output)")
-        ->group("Output");
-    command->add_option("--predictions", options->predictions, "Write the prediction before each step to this file")
-        ->group("Output");
-    command
-        ->add_option("--save-state", options->save_state, "Write the complete state to this file, to go on from later")
-        ->group("Output");
-    command->add_option("--load-state", options->load_state, "Go on exactly where --save-state stopped");
-    command->add_flag("--quiet", options->quiet, "No progress")->group("Output");
+    for_each_parameter([&](const ParameterInfo& p, const std::vector<std::string_view>& owners) {
+        const std::string name(p.name);
+        const std::string fallback = p.required() ? "required" : fmt::format("default {}", p.default_value);
+        const std::string whose = owners.size() > 4 ? "" : fmt::format("; {}", fmt::join(owners, ", "));
+        command
+            ->add_option_function<std::string>(
+                "--" + name, [options, name](const std::string& text) { options->parameters[name] = text; },
+                fmt::format("{} ({}, {}{})", p.help, describe(p.range), fallback, whose))
+            ->type_name("NUMBER")
+            ->group("Parameters");
+    });
     command->footer("Example: bellwether learn stream.csv --algorithm gtd --alpha 0.1 --eta 1 --lambda 0.9");
     command->callback([command, options, &status] {
         refuse_extras(*command);

@@ -65,14 +65,9 @@ std::string algorithms_as_markdown() {
         text += fmt::format("| `{}` | | another name of `{}` | | | |\n", alias.name, alias.id);
 
     text += "\n## Parameters\n\n| name | range | meaning |\n|---|---|---|\n";
-    std::vector<std::string_view> listed;
-    for (const AlgorithmInfo& info : algorithm_table) {
-        for (const ParameterInfo& p : info.parameters) {
-            if (std::find(listed.begin(), listed.end(), p.name) != listed.end()) continue;
-            listed.push_back(p.name);
-            text += fmt::format("| `{}` | {} | {} |\n", p.name, describe(p.range), p.help);
-        }
-    }
+    for_each_parameter([&](const ParameterInfo& p, const std::vector<std::string_view>&) {
+        text += fmt::format("| `{}` | {} | {} |\n", p.name, describe(p.range), p.help);
+    });
     return text;
 }
 

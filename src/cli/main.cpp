@@ -61,6 +61,9 @@ int run(int argc, char** argv) {
         return status;
     } catch (const CLI::Success& request) {  // --help and --version
         return program.exit(request);
+    } catch (const CLI::ArgumentMismatch& error) {  // "--alpha: 1 required NUMBER missing"
+        return fail(program, 2,
+                    std::string(error.what()).substr(0, std::string(error.what()).find(':')) + " needs a value");
     } catch (const CLI::ParseError& error) {
         return fail(program, 2, error.what());
     } catch (const UsageError& error) {
@@ -70,7 +73,7 @@ int run(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         return fail(program, 1, "out of memory");
     } catch (const Interrupted& interrupted) {
-        return 128 + interrupted.signal;
+        return fail(program, 128 + interrupted.signal, "interrupted");
     }
 }
 

@@ -7,13 +7,22 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "bellwether/learner.hpp"
 
 namespace bellwether {
 
-// As make_checked_learner, for the best instruction set this machine has.
-std::unique_ptr<Learner> make_fastest_learner(const AlgorithmInfo& info, std::size_t dimension,
-                                              std::span<const double> parameters, std::optional<double> cutoff);
+// As make_checked_learner.
+using LearnerFactory = std::unique_ptr<Learner>(const AlgorithmInfo& info, std::size_t dimension,
+                                                std::span<const double> parameters, std::optional<double> cutoff);
+
+struct LearnerTarget {
+    std::string_view name;
+    LearnerFactory* make;
+};
+
+// The instruction sets that run on this machine, the best one first.
+std::vector<LearnerTarget> learner_targets();
 
 }  // namespace bellwether

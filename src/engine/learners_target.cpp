@@ -1,5 +1,5 @@
 // Compiled once per instruction set, with that set's flags: everything in it lives in the set's own inline namespace.
-#include "bellwether/learner.hpp"
+#include "engine/learners.hpp"
 
 namespace bellwether {
 
@@ -11,8 +11,7 @@ namespace bellwether {
 #define BELLWETHER_FACTORY make_learner_portable
 #endif
 
-std::unique_ptr<Learner> BELLWETHER_FACTORY(const AlgorithmInfo& info, std::size_t dimension,
-                                            std::span<const double> parameters, std::optional<double> cutoff);
+LearnerFactory BELLWETHER_FACTORY;
 
 std::unique_ptr<Learner> BELLWETHER_FACTORY(const AlgorithmInfo& info, std::size_t dimension,
                                             std::span<const double> parameters, std::optional<double> cutoff) {

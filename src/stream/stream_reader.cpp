@@ -231,7 +231,7 @@ void StreamReader::fail(std::string_view at, const std::string& problem) const {
 }
 
 void StreamReader::fail_row(const std::string& problem) const {
-    throw UsageError(fmt::format("{}:{}: {}", lines_.name(), lines_.line_number(), problem));
+    throw UsageError(fmt::format("{}:{}:1: {}", lines_.name(), lines_.line_number(), problem));
 }
 
 }  // namespace bellwether

@@ -23,7 +23,7 @@ struct Lstd {
 
     struct Parameters {
         Real lambda = 0;
-        Real epsilon = 0.01;
+        Real epsilon = Scalar<Real>(0.01);
         static constexpr auto declare() {
             return std::array{
                 parameter::lambda(&Parameters::lambda),

@@ -1,0 +1,46 @@
+// One row per algorithm: parameters to test it with. Every suite over the whole registry takes its parameters from
+// here.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "bellwether/state.hpp"
+
+namespace bellwether::test {
+
+struct ConformanceRow {
+    std::string_view id;
+    std::vector<NamedValue> parameters;
+};
+
+inline const std::vector<ConformanceRow>& conformance_rows() {
+    static const std::vector<ConformanceRow> rows{
+        {"td0", {{"alpha", 0.05}}},
+        {"td", {{"alpha", 0.05}, {"lambda", 0.8}}},
+        {"to-td", {{"alpha", 0.05}, {"lambda", 0.8}}},
+        {"ptd", {{"alpha", 0.05}, {"lambda", 0.8}}},
+        {"gtd", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"to-etd", {{"alpha", 0.02}, {"lambda", 0.8}}},
+        {"to-etd-beta", {{"alpha", 0.03}, {"lambda", 0.8}, {"beta-scale", 0.5}}},
+        {"htd", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"to-gtd", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"gtd2-mp", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"tdc-mp", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"to-htd", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"ptd-as-printed", {{"alpha", 0.05}, {"lambda", 0.8}}},
+        {"to-htd-as-printed", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"off-policy-td", {{"alpha", 0.05}, {"lambda", 0.8}}},
+        {"etd", {{"alpha", 0.02}, {"lambda", 0.8}}},
+        {"etd-beta", {{"alpha", 0.03}, {"lambda", 0.8}, {"beta-scale", 0.5}}},
+        {"gtd2", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"tdrc", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}, {"regularization", 1}}},
+        {"tb", {{"alpha", 0.05}, {"lambda", 0.8}}},
+        {"vtrace", {{"alpha", 0.05}, {"lambda", 0.8}}},
+        {"abtd", {{"alpha", 0.05}, {"zeta", 0.6}, {"psi0", 1}, {"psi-max", 2}}},
+        {"lstd", {{"lambda", 0.8}, {"epsilon", 0.5}}},
+    };
+    return rows;
+}
+
+}  // namespace bellwether::test
