@@ -188,6 +188,8 @@ public:
     }
     // So that a braced list of fields finds its type.
     void step(const Transition<Dense<Scalar<Real>>, Real>& t) noexcept { step<Dense<Scalar<Real>>>(t); }
+    void step(const Transition<Sparse<Scalar<Real>>, Real>& t) noexcept { step<Sparse<Scalar<Real>>>(t); }
+    void step(const Transition<OneHot, Real>& t) noexcept { step<OneHot>(t); }
 
     // Begins a new segment, as after a truncation: traces are cleared, weights are kept. A step with γ = 0 needs no
     // start().

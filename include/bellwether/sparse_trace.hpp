@@ -105,8 +105,9 @@ BELLWETHER_INLINE Real dot(const Features& x, const SparseTrace<Real>& e) {
 template <class Real, class Destination, class Scale, class... Terms>
 BELLWETHER_INLINE void add_to(const SparseTrace<Real>& e, const Target<Destination, Scale, Real, Terms...>& target) {
     constexpr bool sparse = std::is_same_v<Destination, SparseTrace<Real>>;
-    static_assert(sparse || !target.scaled, "scaling a dense vector would cost O(d): keep it as a sparse trace");
-    if constexpr (target.scaled) target.v.decay(target.scale);
+    static_assert(sparse || !is_scaled<decltype(target)>,
+                  "scaling a dense vector would cost O(d): keep it as a sparse trace");
+    if constexpr (is_scaled<decltype(target)>) target.v.decay(target.scale);
     for (std::size_t k = 0; k < e.count; ++k) {
         if constexpr (sparse) {
             target.v.add(e.indices[k], target.b * e.values[k]);

@@ -283,6 +283,8 @@ struct Target {
     std::tuple<Terms...> terms;
     static constexpr bool scaled = !std::is_same_v<Scale, Unscaled>;
 };
+template <class TargetType>
+inline constexpr bool is_scaled = std::remove_cvref_t<TargetType>::scaled;
 template <class Destination, class Real, class... Terms>
 BELLWETHER_INLINE Target<Destination, Unscaled, Real, Terms...> to(Destination& v, Real b, Terms... terms) {
     return {v, {}, b, {terms...}};
@@ -298,7 +300,7 @@ template <class Real, class Place, class Scale, class... Terms>
 BELLWETHER_INLINE void add_at(Place at, const Components<Real>& e_at,
                               const Target<Vector<Real>, Scale, Real, Terms...>& target) {
     Components<Real> sum = load(target.v, at);
-    if constexpr (target.scaled) sum = Components<Real>(target.scale) * sum;
+    if constexpr (is_scaled<decltype(target)>) sum = Components<Real>(target.scale) * sum;
     sum = fma(Components<Real>(target.b), e_at, sum);
     const auto add_dense = [&]<class Features>(const Term<Real, Features>& t) BELLWETHER_INLINE_LAMBDA {
         if constexpr (is_dense<Features>) sum = fma(Components<Real>(t.a), Components<Real>(load(t.x, at)), sum);
@@ -338,12 +340,12 @@ BELLWETHER_INLINE void pass_into(std::size_t size, TraceAt trace_at, EntriesOf e
         add_term_entries(target);
         e_entries(target);
     };
-    ((targets.scaled ? void() : entries(targets)), ...);
+    ((is_scaled<Targets> ? void() : entries(targets)), ...);
     for_each_component<Real>(size, [&](auto at) BELLWETHER_INLINE_LAMBDA {
         const Components<Real> e_at = trace_at(at);
         (add_at(at, e_at, targets), ...);
     });
-    ((targets.scaled ? entries(targets) : void()), ...);
+    ((is_scaled<Targets> ? entries(targets) : void()), ...);
 }
 
 // targets += e

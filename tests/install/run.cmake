@@ -1,0 +1,29 @@
+# Runs one part of the installation's test. Given: PART, BUILD_DIR, SOURCE_DIR, COMPILER, GENERATOR, LIBDIR.
+set(prefix ${BUILD_DIR}/tests/install/prefix)
+set(consumer ${SOURCE_DIR}/tests/install/consumer)
+set(work ${BUILD_DIR}/tests/install/${PART})
+
+macro(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endmacro()
+
+if(PART STREQUAL "install")
+  file(REMOVE_RECURSE ${prefix})
+  run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
+
+elseif(PART STREQUAL "find_package")
+  file(REMOVE_RECURSE ${work})
+  run(${CMAKE_COMMAND} -S ${consumer} -B ${work} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
+      -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+  run(${CMAKE_COMMAND} --build ${work})
+  run(${work}/consumer)
+
+elseif(PART STREQUAL "pkg_config")
+  file(MAKE_DIRECTORY ${work})
+  set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+  execute_process(COMMAND ${PKG_CONFIG} --cflags bellwether OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
+                  COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  run(${COMPILER} ${flags} ${consumer}/main.cpp -o ${work}/consumer)
+  run(${work}/consumer)
+endif()
