@@ -1,0 +1,60 @@
+// The built-in problems. Each is one file under domains/, with its source; this is what they have in common.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bellwether/info.hpp"
+#include "bellwether/state.hpp"
+#include "problems/finite_mdp.hpp"
+
+namespace bellwether {
+
+struct DomainRequest;
+
+struct DomainInfo {
+    std::string_view id;
+    std::string_view summary;
+    std::string_view source;
+    std::span<const ParameterInfo> parameters;
+    std::span<const std::string_view> features;  // the first one is the default
+    bool has_instances = false;                  // instance k of a seed is another problem than instance k + 1
+    bool has_runs = false;                       // so is run r: its features are drawn per run
+    FiniteMdp (*make)(const DomainRequest& request);
+};
+
+// Which problem is wanted. Made by request_domain(), which checks it.
+struct DomainRequest {
+    const DomainInfo* info = nullptr;
+    std::vector<double> values;  // of info->parameters, as given or by default
+    std::vector<bool> given;     // whether the request named the parameter
+    std::string_view features;
+    bool on_policy = false;  // the behaviour policy is the target policy
+    std::uint64_t seed = 0;
+    std::uint32_t instance = 0;
+    std::uint32_t run = 0;
+
+    double value(std::string_view parameter) const;
+    std::size_t count(std::string_view parameter) const { return static_cast<std::size_t>(value(parameter)); }
+    bool is_given(std::string_view parameter) const;
+};
+
+// Every built-in domain, one line each.
+std::span<const DomainInfo* const> domains();
+
+// The domain of that id; UsageError with the nearest name where there is none.
+const DomainInfo& require_domain(std::string_view id);
+
+// A request with everything checked: parameters in range, features that the domain has ("" for its default).
+DomainRequest request_domain(const DomainInfo& info, std::span<const NamedValue> parameters, std::string_view features,
+                             bool on_policy = false);
+
+inline FiniteMdp make_domain(const DomainRequest& request) {
+    return request.info->make(request);
+}
+
+}  // namespace bellwether

@@ -1,0 +1,69 @@
+// The seam between problems and learners: what happened (Trajectory) and what counts as right (Evaluation). A domain, a
+// logged file or a continuous task only has to produce these two.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "problems/finite_mdp.hpp"
+
+namespace bellwether {
+
+// A run of N steps: feature ids of S_0 … S_N, and of every step its reward, discount, importance ratio and the two
+// policies' probabilities of the action taken.
+struct Trajectory {
+    std::vector<std::uint32_t> features;  // N + 1 rows of Evaluation::features
+    std::vector<double> reward;           // R_{t+1}, N of them, as of everything below
+    std::vector<double> gamma;            // γ_{t+1}
+    std::vector<double> rho;
+    std::vector<double> pi;
+    std::vector<double> mu;
+
+    std::size_t steps() const { return reward.size(); }
+};
+
+// What an error is measured on: rows of features with the weight and the true value of each.
+struct Evaluation {
+    std::size_t rows = 0;
+    std::size_t dimension = 0;
+    std::vector<double> features;              // rows × dimension
+    std::vector<std::uint32_t> feature_index;  // where every row is one-hot: where its 1 is; else empty
+    std::vector<double> weight;                // d(s)
+    std::vector<double> truth;                 // V*(s)
+    std::vector<double> lambda;                // λ(s) where the problem has its own; else empty
+    std::vector<double> interest;              // I(s)
+    std::vector<double> initial_weights;       // w_0
+};
+
+Evaluation make_evaluation(const FiniteMdp& mdp);
+
+// Draws trajectories of an MDP under its behaviour policy. Trajectory (seed, instance, run) is the same whenever,
+// wherever and in whatever order it is drawn, and its first n steps do not depend on how many follow.
+class Sampler {
+public:
+    explicit Sampler(const FiniteMdp& mdp);
+
+    // The number of steps that one address has random numbers for.
+    static constexpr std::uint64_t longest = (std::uint64_t{1} << 33) - 2;
+
+    // Reuses the trajectory's memory.
+    void sample(std::uint64_t seed, std::uint32_t instance, std::uint32_t run, std::size_t steps, Trajectory& to) const;
+
+    // A walk that is drawn step by step, for streams longer than memory.
+    class Walk;
+
+private:
+    // One outcome of (action, next state) of a state, drawn as one.
+    struct Draw {
+        double reward, gamma, rho, pi, mu;
+        std::uint32_t next;
+    };
+    std::size_t states_;
+    std::vector<double> start_cumulative_;
+    std::vector<std::size_t> first_;  // of a state in the lists below; states + 1 of them
+    std::vector<double> cumulative_;  // probability of the outcomes up to and including this one
+    std::vector<Draw> draws_;
+};
+
+}  // namespace bellwether
