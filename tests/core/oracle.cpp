@@ -1,0 +1,292 @@
+#include "oracle.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string>
+
+namespace bellwether::test {
+namespace {
+
+double td_error(const Oracle& o, const Sample& s) {
+    return s.reward + s.gamma * dot(o.w, s.x_next) - dot(o.w, s.x);
+}
+double alpha_h(const Oracle& o) {
+    return o.parameters.eta * o.parameters.alpha;
+}
+// u = x − g'x'
+Vec u_of(const Sample& s) {
+    return s.x - s.gamma * s.x_next;
+}
+// e ← ρ(g l e + x)
+void common_trace(Oracle& o, const Sample& s) {
+    o.e = s.rho * (o.gamma * s.lambda * o.e + s.x);
+}
+// g'(1−l')(e·h)x'
+Vec correction(const Sample& s, const Vec& e, const Vec& h) {
+    return s.gamma * (1 - s.lambda_next) * dot(e, h) * s.x_next;
+}
+
+// ---- temporal differences
+
+void td0(Oracle& o, const Sample& s) {
+    o.w += o.parameters.alpha * s.rho * td_error(o, s) * s.x;
+}
+void td(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    o.e = o.gamma * s.lambda * o.e + s.x;
+    o.w += o.parameters.alpha * delta * o.e;
+}
+void off_policy_td(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    common_trace(o, s);
+    o.w += o.parameters.alpha * delta * o.e;
+}
+void to_td(Oracle& o, const Sample& s) {
+    const double alpha = o.parameters.alpha, v = dot(o.w_prev, s.x);
+    o.e = o.gamma * s.lambda * o.e + alpha * (1 - o.gamma * s.lambda * dot(o.e, s.x)) * s.x;
+    o.w += (s.reward + s.gamma * dot(o.w, s.x_next) - v) * o.e + alpha * (v - dot(o.w, s.x)) * s.x;
+}
+void tree_backup(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    o.e = o.gamma * s.lambda * o.pi_prev * o.e + s.x;
+    o.w += o.parameters.alpha * s.rho * delta * o.e;
+}
+void vtrace(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    o.e = o.gamma * s.lambda * std::min(1.0, o.rho_prev) * o.e + s.x;
+    o.w += o.parameters.alpha * s.rho * delta * o.e;
+}
+void abtd(Oracle& o, const Sample& s) {
+    const auto& p = o.parameters;
+    const double delta = td_error(o, s);
+    const double psi = 2 * p.zeta * p.psi0 + std::max(0.0, 2 * p.zeta - 1) * (p.psi_max - 2 * p.psi0);
+    const double nu_prev = std::min(psi, 1 / std::max(o.pi_prev, o.mu_prev));
+    o.e = o.gamma * nu_prev * o.pi_prev * o.e + s.x;
+    o.w += p.alpha * s.rho * delta * o.e;
+}
+
+// ---- provisional
+
+void ptd_with(Oracle& o, const Sample& s, double decay) {
+    const double alpha = o.parameters.alpha, delta = td_error(o, s);
+    const double delta_bar = s.reward + dot(o.w, s.x_next) - dot(o.w, s.x);
+    common_trace(o, s);
+    o.w += alpha * delta * o.e + (s.rho - 1) * o.h;
+    o.h = decay * (s.rho * o.h + alpha * delta_bar * o.e);
+}
+void ptd(Oracle& o, const Sample& s) {
+    ptd_with(o, s, s.gamma * s.lambda_next);
+}
+void ptd_as_printed(Oracle& o, const Sample& s) {
+    ptd_with(o, s, o.gamma * s.lambda);
+}
+
+// ---- emphatic
+
+// F ← ρ⁻ β F + I, M = l I + (1−l)F
+void emphasis(Oracle& o, const Sample& s, double beta) {
+    o.F = o.rho_prev * beta * o.F + s.interest;
+    o.M = s.lambda * s.interest + (1 - s.lambda) * o.F;
+}
+void etd_with(Oracle& o, const Sample& s, double beta) {
+    const double delta = td_error(o, s);
+    emphasis(o, s, beta);
+    o.e = s.rho * (o.gamma * s.lambda * o.e + o.M * s.x);
+    o.w += o.parameters.alpha * delta * o.e;
+}
+void etd(Oracle& o, const Sample& s) {
+    etd_with(o, s, o.gamma);
+}
+void etd_beta(Oracle& o, const Sample& s) {
+    etd_with(o, s, o.parameters.beta_scale * o.gamma);
+}
+void to_etd_with(Oracle& o, const Sample& s, double beta) {
+    const double alpha = o.parameters.alpha, delta = td_error(o, s), decay = s.rho * o.gamma * s.lambda;
+    emphasis(o, s, beta);
+    o.e = decay * o.e + s.rho * alpha * o.M * (1 - decay * dot(s.x, o.e)) * s.x;
+    o.w += delta * o.e + dot(o.w - o.w_prev, s.x) * (o.e - alpha * o.M * s.rho * s.x);
+}
+void to_etd(Oracle& o, const Sample& s) {
+    to_etd_with(o, s, o.gamma);
+}
+void to_etd_beta(Oracle& o, const Sample& s) {
+    to_etd_with(o, s, o.parameters.beta_scale * o.gamma);
+}
+
+// ---- gradient
+
+void gtd(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    common_trace(o, s);
+    const Vec dw = delta * o.e - correction(s, o.e, o.h);
+    const Vec dh = delta * o.e - dot(s.x, o.h) * s.x;
+    o.w += o.parameters.alpha * dw;
+    o.h += alpha_h(o) * dh;
+}
+void gtd2(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    common_trace(o, s);
+    const Vec dw = dot(s.x, o.h) * s.x - correction(s, o.e, o.h);
+    const Vec dh = delta * o.e - dot(s.x, o.h) * s.x;
+    o.w += o.parameters.alpha * dw;
+    o.h += alpha_h(o) * dh;
+}
+void tdrc(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    common_trace(o, s);
+    const Vec dw = delta * o.e - correction(s, o.e, o.h);
+    const Vec dh = delta * o.e - dot(s.x, o.h) * s.x - o.parameters.regularization * o.h;
+    o.w += o.parameters.alpha * dw;
+    o.h += alpha_h(o) * dh;
+}
+void gtd2_mp(Oracle& o, const Sample& s) {
+    const double alpha = o.parameters.alpha;
+    common_trace(o, s);
+    Oracle half = o;
+    half.h = o.h + alpha_h(o) * (td_error(o, s) * o.e - dot(s.x, o.h) * s.x);
+    half.w = o.w + alpha * (dot(s.x, o.h) * s.x - correction(s, o.e, o.h));
+    const double delta_half = td_error(half, s);
+    o.w += alpha * (dot(s.x, half.h) * s.x - correction(s, o.e, half.h));
+    o.h += alpha_h(o) * (delta_half * o.e - dot(s.x, half.h) * s.x);
+}
+void tdc_mp(Oracle& o, const Sample& s) {
+    const double alpha = o.parameters.alpha, delta = td_error(o, s);
+    common_trace(o, s);
+    Oracle half = o;
+    half.h = o.h + alpha_h(o) * (delta * o.e - dot(s.x, o.h) * s.x);
+    half.w = o.w + alpha * (delta * o.e - correction(s, o.e, o.h));
+    const double delta_half = td_error(half, s);
+    o.w += alpha * (delta_half * o.e - correction(s, o.e, half.h));
+    o.h += alpha_h(o) * (delta_half * o.e - dot(s.x, half.h) * s.x);
+}
+
+// e° ← ρ[g l e° + α(1 − ρ g l x·e°)x];  returns d = δe° + (e° − αρx)((w_t − w_{t−1})·x)
+Vec true_online_change(Oracle& o, const Sample& s) {
+    const double alpha = o.parameters.alpha, gl = o.gamma * s.lambda;
+    o.e_online = s.rho * (gl * o.e_online + alpha * (1 - s.rho * gl * dot(s.x, o.e_online)) * s.x);
+    return td_error(o, s) * o.e_online + dot(o.w - o.w_prev, s.x) * (o.e_online - alpha * s.rho * s.x);
+}
+void to_gtd(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s), decay_h = o.rho_prev * o.gamma * s.lambda;
+    const Vec d = true_online_change(o, s);
+    common_trace(o, s);
+    o.e_h = decay_h * o.e_h + alpha_h(o) * (1 - decay_h * dot(s.x, o.e_h)) * s.x;
+    const Vec dw = d - o.parameters.alpha * correction(s, o.e, o.h);
+    const Vec dh = s.rho * delta * o.e_h - alpha_h(o) * dot(s.x, o.h) * s.x;
+    o.w += dw;
+    o.h += dh;
+}
+
+// ---- hybrid
+
+void hybrid_traces(Oracle& o, const Sample& s) {
+    common_trace(o, s);
+    o.e_mu = o.gamma * s.lambda * o.e_mu + s.x;
+}
+void htd(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    hybrid_traces(o, s);
+    const Vec dw = delta * o.e + dot(o.e - o.e_mu, o.h) * u_of(s);
+    const Vec dh = delta * o.e - dot(o.e_mu, o.h) * u_of(s);
+    o.w += o.parameters.alpha * dw;
+    o.h += alpha_h(o) * dh;
+}
+void to_htd_with(Oracle& o, const Sample& s, double d_in_h) {
+    const Vec d = true_online_change(o, s);
+    hybrid_traces(o, s);
+    const Vec dw = d + o.parameters.alpha * dot(o.e - o.e_mu, o.h) * u_of(s);
+    const Vec dh = d_in_h * d - alpha_h(o) * dot(o.e_mu, o.h) * u_of(s);
+    o.w += dw;
+    o.h += dh;
+}
+void to_htd(Oracle& o, const Sample& s) {
+    to_htd_with(o, s, o.parameters.eta);
+}
+void to_htd_as_printed(Oracle& o, const Sample& s) {
+    to_htd_with(o, s, 1);
+}
+
+// ---- least squares
+
+void lstd(Oracle& o, const Sample& s) {
+    common_trace(o, s);
+    const Vec u = u_of(s);
+    for (std::size_t i = 0; i < o.w.size(); ++i) o.A[i] += o.e[i] * u;
+    o.b += s.reward * o.e;
+    o.w = solve(o.A, o.b);
+}
+
+constexpr std::array<std::string_view, 23> ids{"td0",
+                                               "td",
+                                               "to-td",
+                                               "ptd",
+                                               "gtd",
+                                               "to-etd",
+                                               "to-etd-beta",
+                                               "htd",
+                                               "to-gtd",
+                                               "gtd2-mp",
+                                               "tdc-mp",
+                                               "to-htd",
+                                               "ptd-as-printed",
+                                               "to-htd-as-printed",
+                                               "off-policy-td",
+                                               "etd",
+                                               "etd-beta",
+                                               "gtd2",
+                                               "tdrc",
+                                               "tb",
+                                               "vtrace",
+                                               "abtd",
+                                               "lstd"};
+constexpr std::array<OracleUpdate, ids.size()> updates{
+    td0,           td,     to_td,    ptd,    gtd,    to_etd,         to_etd_beta,
+    htd,           to_gtd, gtd2_mp,  tdc_mp, to_htd, ptd_as_printed, to_htd_as_printed,
+    off_policy_td, etd,    etd_beta, gtd2,   tdrc,   tree_backup,    vtrace,
+    abtd,          lstd};
+
+OracleUpdate update_of(std::string_view id) {
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (ids[i] == id) return updates[i];
+    throw std::invalid_argument("the oracle does not know " + std::string(id));
+}
+
+}  // namespace
+
+std::span<const std::string_view> oracle_ids() {
+    return ids;
+}
+
+Oracle::Oracle(std::string_view id, OracleParameters given, Vec w_0)
+    : parameters(given),
+      w(std::move(w_0)),
+      h(w.size()),
+      A(w.size(), Vec(w.size())),
+      b(parameters.epsilon * w),
+      update_(update_of(id)),
+      h_is_a_trace_(id.starts_with("ptd")) {
+    for (std::size_t i = 0; i < w.size(); ++i) A[i][i] = parameters.epsilon;
+    start();
+}
+
+void Oracle::start() {
+    e = e_mu = e_online = e_h = Vec(w.size());
+    if (h_is_a_trace_) h = Vec(w.size());
+    F = 0;
+    w_prev = w;
+    gamma = 0;
+    rho_prev = pi_prev = mu_prev = 1;
+}
+
+void Oracle::step(const Sample& s) {
+    if (s.starts_segment) start();
+    const Vec w_now = w;
+    update_(*this, s);
+    w_prev = w_now;
+    gamma = s.gamma;
+    rho_prev = s.rho;
+    pi_prev = s.pi;
+    mu_prev = s.mu;
+}
+
+}  // namespace bellwether::test

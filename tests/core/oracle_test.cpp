@@ -1,0 +1,99 @@
+// The library against the oracle, step by step: every algorithm, every kind of features, dense and sparse traces.
+#include "oracle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "bellwether/learner.hpp"
+#include "stream.hpp"
+
+namespace bellwether::test {
+namespace {
+
+constexpr double tolerance = 1e-12;
+
+// The parameters that the algorithm has, by name.
+std::vector<NamedValue> named(const AlgorithmInfo& info, const OracleParameters& p) {
+    const NamedValue all[] = {{"alpha", p.alpha},           {"eta", p.eta},        {"zeta", p.zeta},
+                              {"beta-scale", p.beta_scale}, {"psi0", p.psi0},      {"regularization", p.regularization},
+                              {"psi-max", p.psi_max},       {"epsilon", p.epsilon}};
+    std::vector<NamedValue> result;
+    for (const NamedValue& value : all)
+        if (info.find(value.name)) result.push_back(value);
+    return result;
+}
+
+OracleParameters random_parameters(const Case& c, Random& random) {
+    return {.alpha = c.alpha,
+            .eta = c.eta,
+            .beta_scale = random.uniform(0, 1),
+            .regularization = random.uniform(0, 2),
+            .zeta = random.uniform(0, 1),
+            .psi0 = random.uniform(0.5, 1.5),
+            .psi_max = random.uniform(1.5, 4),
+            // Large enough to keep A well conditioned: the comparison is of LSTD's algebra, not of two ways to lose
+            // digits in a matrix that is nearly singular.
+            .epsilon = random.uniform(10, 50)};
+}
+
+// The largest deviation of w over all steps.
+double deviation_from_oracle(const AlgorithmInfo& info, const Case& c, const OracleParameters& parameters,
+                             FeatureKind kind, std::optional<double> cutoff) {
+    Oracle oracle(info.id, parameters, c.w_0);
+    auto learner = make_learner(info.id, c.dimension, named(info, parameters), cutoff);
+    std::copy(c.w_0.begin(), c.w_0.end(), learner->weights().begin());
+    double worst = 0;
+    for (const Sample& s : c.stream) {
+        oracle.step(s);
+        feed_as(kind, *learner, s);
+        worst = std::max(worst, deviation(learner->weights(), oracle.w));
+    }
+    return worst;
+}
+
+class OracleTest : public testing::TestWithParam<std::string_view> {
+protected:
+    void compare(FeatureKind kind) {
+        const AlgorithmInfo& info = *find_algorithm(GetParam());
+        for (const std::size_t dimension : {1U, 3U, 8U, 11U})
+            for (std::uint64_t seed = 0; seed < 10; ++seed) {
+                SCOPED_TRACE("dimension " + std::to_string(dimension) + ", seed " + std::to_string(seed));
+                const Case c = random_case(seed, 80, {.dimension = dimension, .features = kind});
+                Random random(seed + 1000);
+                const OracleParameters parameters = random_parameters(c, random);
+                EXPECT_LE(deviation_from_oracle(info, c, parameters, kind, {}), tolerance) << "dense traces";
+                EXPECT_LE(deviation_from_oracle(info, c, parameters, kind, 0.0), tolerance) << "sparse traces";
+                // Sparse data may also come as what it is not: a list of all components.
+                EXPECT_LE(deviation_from_oracle(info, c, parameters, FeatureKind::dense, 0.0), tolerance)
+                    << "dense features, sparse traces";
+            }
+    }
+};
+
+TEST_P(OracleTest, DenseFeatures) {
+    compare(FeatureKind::dense);
+}
+TEST_P(OracleTest, SparseFeatures) {
+    compare(FeatureKind::sparse);
+}
+TEST_P(OracleTest, OneHotFeatures) {
+    compare(FeatureKind::one_hot);
+}
+
+std::string name_of(const testing::TestParamInfo<std::string_view>& info) {
+    std::string name(info.param);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, OracleTest, testing::ValuesIn(oracle_ids().begin(), oracle_ids().end()), name_of);
+
+TEST(Oracle, KnowsEveryAlgorithmOfTheLibrary) {
+    for (const AlgorithmInfo& info : algorithm_table)
+        EXPECT_NE(std::find(oracle_ids().begin(), oracle_ids().end(), info.id), oracle_ids().end()) << info.id;
+    EXPECT_EQ(oracle_ids().size(), algorithm_table.size());
+}
+
+}  // namespace
+}  // namespace bellwether::test
