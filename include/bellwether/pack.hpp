@@ -185,6 +185,11 @@ private:
         if constexpr (std::is_same_v<T, double> && native == 2) return vfmaq_f64(c, a, b);
         if constexpr (std::is_same_v<T, float> && native == 4) return vfmaq_f32(c, a, b);
 #endif
+        return fma_elementwise(a, b, c);
+    }
+    // Where there is no such instruction. Not inlined: each lane is a call of the mathematics library, and a kernel
+    // would hold hundreds of them.
+    [[gnu::noinline]] static Register fma_elementwise(Register a, Register b, Register c) {
         for (std::size_t lane = 0; lane < native; ++lane) c[lane] = bellwether::fma(T(a[lane]), T(b[lane]), T(c[lane]));
         return c;
     }
