@@ -19,11 +19,12 @@ double number_option(const std::string& option, const std::string& text) {
     return *value;
 }
 
-std::size_t count_option(const std::string& option, const std::string& text, std::size_t minimum) {
+std::uint64_t count_option(const std::string& option, const std::string& text, std::uint64_t minimum,
+                           std::uint64_t maximum) {
     const auto value = parse_count(text);
-    if (!value || *value < minimum)
-        throw UsageError(fmt::format("--{}: '{}' is not a whole number from {}", option, text, minimum));
-    return *value;
+    if (value && *value >= minimum && *value <= maximum) return *value;
+    const std::string limit = maximum == UINT64_MAX ? "" : fmt::format(" to {}", maximum);
+    throw UsageError(fmt::format("--{}: '{}' is not a whole number from {}{}", option, text, minimum, limit));
 }
 
 void refuse_extras(const CLI::App& command) {

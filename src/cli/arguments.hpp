@@ -2,7 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
-#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,7 +10,8 @@ namespace bellwether {
 
 // The value of an option that takes a number; UsageError where it is none.
 double number_option(const std::string& option, const std::string& text);
-std::size_t count_option(const std::string& option, const std::string& text, std::size_t minimum);
+std::uint64_t count_option(const std::string& option, const std::string& text, std::uint64_t minimum,
+                           std::uint64_t maximum = UINT64_MAX);
 
 // Refuses arguments that no option took, naming the nearest option there is.
 void refuse_extras(const CLI::App& command);

@@ -5,8 +5,10 @@
 
 namespace bellwether {
 
-// Each returns the exit status when its subcommand was parsed and run.
+// Each adds a command; running it may set the exit status.
 void add_learn(CLI::App& program, int& status);
 void add_list(CLI::App& program, int& status);
+void add_sample(CLI::App& program, int& status);
+void add_solve(CLI::App& program, int& status);
 
 }  // namespace bellwether

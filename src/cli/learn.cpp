@@ -18,6 +18,7 @@
 #include "engine/learners.hpp"
 #include "stream/pending_row.hpp"
 #include "stream/stream_reader.hpp"
+#include "stream/weights_file.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/number.hpp"
@@ -133,29 +134,6 @@ void refuse_too_large(const AlgorithmInfo& algorithm, std::size_t dimension, std
                                      algorithm.id, dimension, needed / 1e9, there / 1e9));
 }
 
-// w_0 from a file in the form that --weights writes.
-void read_initial_weights(const std::string& path, std::span<double> weights) {
-    LineReader lines(path);
-    std::string_view line;
-    const auto fail = [&](const std::string& problem) {
-        throw UsageError(
-            fmt::format("{}:{}:1: {}", lines.name(), std::max<std::size_t>(1, lines.line_number()), problem));
-    };
-    if (!lines.next(line) || line != "index,weight") fail("the first line must be 'index,weight'");
-    std::size_t count = 0;
-    while (lines.next(line)) {
-        const std::size_t comma = line.find(',');
-        const auto index = parse_count(line.substr(0, comma));
-        const auto weight = comma == std::string_view::npos ? std::nullopt : parse_number(line.substr(comma + 1));
-        if (!index || !weight || !std::isfinite(*weight))
-            fail(fmt::format("'{}' is not an index and a finite weight", line));
-        if (*index != count) fail(fmt::format("index {} where {} is next", *index, count));
-        if (count == weights.size()) fail(fmt::format("more weights than the dimension, which is {}", weights.size()));
-        weights[count++] = *weight;
-    }
-    if (count != weights.size()) fail(fmt::format("{} weights where the dimension is {}", count, weights.size()));
-}
-
 // ---- learning ----
 
 template <class Features>
@@ -236,11 +214,6 @@ bool fits(const StreamRow& row, const StreamReader& stream) {
     return row.indices.size() == row.values.size() && std::all_of(row.indices.begin(), row.indices.end(), in_range);
 }
 
-void write_weights(std::span<const double> weights, OutputFile& out) {
-    out.write("index,weight\n");
-    for (std::size_t i = 0; i < weights.size(); ++i) out.write(fmt::format("{},{}\n", i, number_text(weights[i])));
-}
-
 int learn(const Options& options) {
     watch_interrupts();
     const auto saved = load_saved(options);
@@ -261,7 +234,7 @@ int learn(const Options& options) {
     refuse_too_large(*choice.algorithm, stream.dimension(), cutoff);
     const std::unique_ptr<Learner> learner =
         learner_targets().front().make(*choice.algorithm, stream.dimension(), choice.parameters, cutoff);
-    if (!options.initial_weights.empty()) read_initial_weights(options.initial_weights, learner->weights());
+    if (!options.initial_weights.empty()) read_weights(options.initial_weights, learner->weights());
 
     OutputFile weights(options.weights);
     std::optional<OutputFile> predictions, state;

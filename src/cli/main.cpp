@@ -53,6 +53,8 @@ int run(int argc, char** argv) {
         "2 the request was wrong, 130 and 143 interrupted.");
     int status = 0;
     add_learn(program, status);
+    add_solve(program, status);
+    add_sample(program, status);
     add_list(program, status);
     try {
         program.parse(argc, argv);

@@ -16,11 +16,15 @@ namespace bellwether {
 
 struct DomainRequest;
 
+struct DomainParameter : ParameterInfo {
+    bool whole = false;  // a count: 30, not 30.5
+};
+
 struct DomainInfo {
     std::string_view id;
     std::string_view summary;
     std::string_view source;
-    std::span<const ParameterInfo> parameters;
+    std::span<const DomainParameter> parameters;
     std::span<const std::string_view> features;  // the first one is the default
     bool has_instances = false;                  // instance k of a seed is another problem than instance k + 1
     bool has_runs = false;                       // so is run r: its features are drawn per run
@@ -42,6 +46,11 @@ struct DomainRequest {
     std::size_t count(std::string_view parameter) const { return static_cast<std::size_t>(value(parameter)); }
     bool is_given(std::string_view parameter) const;
 };
+
+// Each is defined in its file under domains/.
+namespace builtin {
+extern const DomainInfo random_mdp, baird, boyan, walk5, walk19, two_state, kolter, collision;
+}
 
 // Every built-in domain, one line each.
 std::span<const DomainInfo* const> domains();

@@ -4,73 +4,90 @@
 
 #include <Eigen/Dense>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "bellwether/info.hpp"
 #include "bellwether/state.hpp"
 #include "problems/finite_mdp.hpp"
 
 namespace bellwether {
 
-// The stationary distribution of the chain under the behaviour policy; periodic chains have one too. UsageError where
-// the chain has several closed classes, naming them.
+// The stationary distribution of the chain under the behaviour policy; periodic chains have one too, and transient
+// states have probability 0 in it. UsageError where the chain has several closed classes, naming them.
 Eigen::VectorXd stationary_distribution(const FiniteMdp& mdp);
 
-// The exact solution for one λ: λ(s) of the MDP where it has its own, else `lambda` everywhere.
+// A mean update b − Aw of the weights.
+struct LinearUpdate {
+    Eigen::MatrixXd A;
+    Eigen::VectorXd b;
+};
+
+// The exact solution for one λ: λ(s) of the MDP where it has its own, else `lambda_elsewhere` in every state.
+// UsageError where the chain has several closed classes, or the target policy never terminates.
 struct ExactSolution {
-    ExactSolution(const FiniteMdp& mdp, double lambda);
+    ExactSolution(const FiniteMdp& mdp, double lambda_elsewhere);
 
-    Eigen::VectorXd d;               // stationary distribution under μ
-    Eigen::VectorXd v;               // V*, the values under π
-    Eigen::MatrixXd X;               // features, a row per state
-    Eigen::VectorXd lambda;          // λ(s)
-    Eigen::VectorXd interest;        // I(s)
-    Eigen::MatrixXd P_pi;            // P_{π,γ}
-    Eigen::MatrixXd P_mu;            // P_{μ,γ}
-    Eigen::VectorXd r_pi;            // expected reward under π
-    Eigen::MatrixXd A;               // A_π = XᵀD(I − P_{π,γ}Λ)⁻¹(I − P_{π,γ})X
-    Eigen::MatrixXd A_mu;            // the same with P_{μ,γ}
-    Eigen::VectorXd b;               // XᵀD(I − P_{π,γ}Λ)⁻¹r_π
-    Eigen::MatrixXd C;               // XᵀDX
-    Eigen::VectorXd fixed_point;     // A⁺b
-    Eigen::VectorXd projection;      // the best weights: C⁺XᵀDv
-    std::vector<std::string> notes;  // where a matrix was singular and a pseudo-inverse stands in
+    // The problem.
+    Eigen::VectorXd d;         // stationary distribution under μ
+    Eigen::VectorXd v;         // V*, the values under π
+    Eigen::MatrixXd X;         // features, a row per state
+    Eigen::VectorXd lambda;    // λ(s)
+    Eigen::VectorXd interest;  // I(s)
+    Eigen::MatrixXd P_pi;      // P_{π,γ}
+    Eigen::MatrixXd P_mu;      // P_{μ,γ}
+    Eigen::VectorXd r_pi;      // expected reward under π
 
-    // ETD(λ,β) with β = beta_scale·γ: its A and b, with D replaced by diag(m), and its fixed point.
-    struct Emphatic {
+    // What the algorithms see of it.
+    Eigen::MatrixXd A;                 // A_π = XᵀD(I − P_{π,γ}Λ)⁻¹(I − P_{π,γ})X
+    Eigen::MatrixXd A_mu;              // the same with P_{μ,γ}
+    Eigen::VectorXd b;                 // XᵀD(I − P_{π,γ}Λ)⁻¹r_π
+    Eigen::MatrixXd C;                 // XᵀDX
+    Eigen::MatrixXd C_pseudo_inverse;  // C⁺
+    Eigen::MatrixXd whitening;         // W with WᵀW = C⁺, a row per dimension of the row space
+    Eigen::MatrixXd row_space;         // orthonormal columns that span the features of the states with d(s) > 0
+    Eigen::VectorXd fixed_point;       // A⁺b
+    Eigen::VectorXd projection;        // the best weights: C⁺XᵀDv
+    std::vector<std::string> notes;    // where a matrix was singular, and what stands in
+
+    // ETD(λ,β) with β = beta_scale·γ: A and b with D replaced by diag(m),
+    //     f = (I − P_{π,β}ᵀ)⁻¹(d∘I),  m = λ∘d∘I + (1−λ)∘f
+    struct Emphatic : LinearUpdate {
         Eigen::VectorXd m;
-        Eigen::MatrixXd A;
-        Eigen::VectorXd b;
-        Eigen::VectorXd fixed_point;
+        Eigen::VectorXd fixed_point;  // A⁺b
+        std::vector<std::string> notes;
     };
     Emphatic emphatic(double beta_scale) const;
 
+    // A = Xᵀdiag(weight)(I − decay)⁻¹(I − P_{π,γ})X,  b = Xᵀdiag(weight)(I − decay)⁻¹r_π: the mean of ρδe for a trace
+    // e that gains x(s) at rate weight(s) and keeps decay(s,s') of itself, on average, from s to s'.
+    LinearUpdate mean_update(const Eigen::VectorXd& weight, const Eigen::MatrixXd& decay) const;
+
     // Errors of a weight vector.
     std::optional<double> mave(const Eigen::VectorXd& w) const;  // none where some V*(s) with d(s) > 0 is 0
-    double msve(const Eigen::VectorXd& w) const;
+    double msve(const Eigen::VectorXd& w) const;                 // Σ d(s)(x(s)·w − V*(s))²
     double rmsve(const Eigen::VectorXd& w) const;
     double mspbe(const Eigen::VectorXd& w) const;  // (b − Aw)ᵀC⁺(b − Aw)
     double rmspbe(const Eigen::VectorXd& w) const;
     double msbe(const Eigen::VectorXd& w) const;  // Σ d(s)((r_π + P_{π,γ}Xw − Xw)(s))²
-    Eigen::MatrixXd C_pseudo_inverse;
 };
 
 // The expected update of an algorithm to first order in α, per unit of α, as a joint linear system in z = (w, h):
-// E[Δz]/α = g + G z, where d_h is the dimension of h (0 where there is none).
+// E[Δz]/α = g + Gz.
 struct ExpectedUpdate {
     Eigen::MatrixXd G;
     Eigen::VectorXd g;
-    std::size_t auxiliary = 0;  // length of h: 0 or the dimension
+    std::size_t auxiliary = 0;  // length of h: the dimension, or 0 where the algorithm has none
 };
-// None for an algorithm without such a system (LSTD). Parameters by name; alpha is not among them; unknown names are
-// ignored, missing ones are the algorithm's defaults, lambda is the solution's.
+// None for an algorithm without such a system: LSTD, and off-policy the algorithms that are on-policy only. Parameters
+// by name: missing ones have the algorithm's defaults, those it does not have are ignored; λ is the solution's.
 std::optional<ExpectedUpdate> expected_update(const FiniteMdp& mdp, const ExactSolution& solution,
                                               std::string_view algorithm, std::span<const NamedValue> parameters);
 
-// The largest real part of the eigenvalues of G on the row space of the features (for w and for h): below 0 the
-// expected update converges, at that rate per unit of α; above 0 it diverges.
+// The largest real part of the eigenvalues of G on the row space of the features, for w and for h: outside it nothing
+// moves and nothing is predicted. Below 0 the expected update converges, at that rate per unit of α; above 0 it
+// diverges.
 double growth_rate(const ExactSolution& solution, const ExpectedUpdate& update);
 
 }  // namespace bellwether

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "problems/finite_mdp.hpp"
+#include "problems/random.hpp"
 
 namespace bellwether {
 
@@ -40,29 +41,42 @@ Evaluation make_evaluation(const FiniteMdp& mdp);
 
 // Draws trajectories of an MDP under its behaviour policy. Trajectory (seed, instance, run) is the same whenever,
 // wherever and in whatever order it is drawn, and its first n steps do not depend on how many follow.
+// docs/random-numbers.md says how, to the bit.
 class Sampler {
 public:
     explicit Sampler(const FiniteMdp& mdp);
 
-    // The number of steps that one address has random numbers for.
-    static constexpr std::uint64_t longest = (std::uint64_t{1} << 33) - 2;
-
-    // Reuses the trajectory's memory.
-    void sample(std::uint64_t seed, std::uint32_t instance, std::uint32_t run, std::size_t steps, Trajectory& to) const;
-
-    // A walk that is drawn step by step, for streams longer than memory.
-    class Walk;
-
-private:
-    // One outcome of (action, next state) of a state, drawn as one.
+    // An action with what came of it, drawn as one.
     struct Draw {
         double reward, gamma, rho, pi, mu;
         std::uint32_t next;
     };
-    std::size_t states_;
+
+    // A run that is drawn step by step.
+    class Walk {
+    public:
+        Walk(const Sampler& sampler, std::uint64_t seed, std::uint32_t instance, std::uint32_t run);
+
+        std::uint32_t state() const { return state_; }
+        const Draw& step();
+
+    private:
+        const Sampler* sampler_;
+        RandomStream random_;
+        std::uint32_t state_;
+    };
+
+    // The number of steps that a run has random numbers for.
+    static constexpr std::uint64_t longest_run = (std::uint64_t{1} << 33) - 1;
+
+    // A whole run; reuses the trajectory's memory.
+    void sample(std::uint64_t seed, std::uint32_t instance, std::uint32_t run, std::size_t steps, Trajectory& to) const;
+
+private:
     std::vector<double> start_cumulative_;
-    std::vector<std::size_t> first_;  // of a state in the lists below; states + 1 of them
-    std::vector<double> cumulative_;  // probability of the outcomes up to and including this one
+    std::vector<std::size_t> first_;  // of each state's draws in the lists below
+    std::vector<double>
+        cumulative_;  // probability of a state's draws up to and including this one; the last is 1 or more
     std::vector<Draw> draws_;
 };
 

@@ -1,0 +1,72 @@
+// A TOML or JSON file as one tree whose nodes know where they stand, so that its reader can say where something is
+// wrong.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bellwether {
+
+// Both count from 1; line 0 where the place is not known (the inside of a JSON file).
+struct TextPosition {
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+};
+
+struct DocumentNode {
+    enum class Kind { number, text, list, table, other };
+
+    const DocumentNode* find(std::string_view key_of_child) const;
+
+    Kind kind = Kind::other;
+    double number = 0;
+    std::string text;
+    std::vector<DocumentNode> children;  // of a list or a table
+
+    std::string key;  // in the table above it
+    TextPosition position, key_position;
+    const DocumentNode* parent = nullptr;
+};
+
+class Document {
+public:
+    // Reads a file, as JSON where its name ends in .json, else as TOML. UsageError where it cannot be read or parsed.
+    explicit Document(const std::string& path);
+    Document(const Document&) = delete;  // the nodes know their parents by address
+    Document& operator=(const Document&) = delete;
+
+    const DocumentNode& root() const { return root_; }
+
+    // UsageError "FILE:LINE:COLUMN: transitions[3].probability PROBLEM". The root's own path is "the model".
+    [[noreturn]] void fail(const DocumentNode& node, std::string_view problem) const;
+
+    // What a node holds, or a failure that says what it holds instead.
+    double number(const DocumentNode& node) const;
+    double number_in_unit(const DocumentNode& node) const;                   // in [0, 1]
+    std::size_t count(const DocumentNode& node, std::size_t maximum) const;  // in 1 … maximum
+    const std::string& text(const DocumentNode& node) const;
+    std::span<const DocumentNode> list(const DocumentNode& node) const;
+
+    // The child of a table; a failure where it is missing.
+    const DocumentNode& require(const DocumentNode& table, std::string_view key) const;
+
+    // Fails where the node is not a table or has a key that is not known, with the nearest that is.
+    void check_keys(const DocumentNode& node, std::span<const std::string_view> known) const;
+
+private:
+    [[noreturn]] void fail_at(TextPosition position, std::string_view problem) const;
+    void parse_toml(const std::string& content);
+    void parse_json(const std::string& content);
+
+    std::string name_;
+    DocumentNode root_;
+};
+
+// "transitions[3].probability"; of the root "".
+std::string path_of(const DocumentNode& node);
+
+}  // namespace bellwether

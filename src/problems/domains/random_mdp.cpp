@@ -1,0 +1,159 @@
+// The random MDPs of White & White (2016), "Investigating Practical Linear Temporal Difference Learning", with every
+// number a parameter. docs/random-numbers.md says which random number is used for what.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "problems/domains/description.hpp"
+#include "support/error.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr std::size_t most_outcomes = 10'000'000;
+
+[[noreturn]] void refuse(const std::string& problem) {
+    throw UsageError("random-mdp: " + problem);
+}
+
+void check_sizes(const DomainRequest& request) {
+    const std::size_t states = request.count("states"), successors = request.count("successors");
+    if (successors > states) refuse(fmt::format("successors = {} is more than states = {}", successors, states));
+    if (request.features == "aliased" && request.count("aliased-states") > states)
+        refuse(fmt::format("aliased-states = {} is more than states = {}", request.count("aliased-states"), states));
+    if (states * request.count("actions") * successors > most_outcomes)
+        refuse(fmt::format("states times actions times successors is more than {}", most_outcomes));
+}
+
+// For each (s, a): different successors, in the order of their numbers, with normalised uniform probabilities.
+void draw_transitions(MdpDescription& d, const DomainRequest& request) {
+    // The paper has two discounts: 0.9, and 0.99 for binary features.
+    const double gamma = request.features == "binary" && !request.is_given("gamma") ? 0.99 : request.value("gamma");
+    RandomStream random(request.seed, request.instance, 0, Purpose::transitions);
+    for (std::vector<Outcome>& outcomes : d.outcomes) {
+        std::vector<std::uint32_t> successors = draw_distinct(random, d.states, request.count("successors"));
+        std::sort(successors.begin(), successors.end());
+        double sum = 0;
+        for (const std::uint32_t next : successors) {
+            outcomes.push_back({next, 1 - random.uniform(), 0, gamma});  // in (0, 1]: each of them can happen
+            sum += outcomes.back().probability;
+        }
+        for (Outcome& o : outcomes) o.probability /= sum;
+    }
+}
+
+void draw_rewards(MdpDescription& d, const DomainRequest& request) {
+    RandomStream random(request.seed, request.instance, 0, Purpose::rewards);
+    for (std::vector<Outcome>& outcomes : d.outcomes)
+        for (Outcome& o : outcomes) o.reward = random.uniform();
+}
+
+// Some of the pairs (s, s'), s ≠ s', that some action makes possible get γ(s, s') = 0, whatever the action.
+void draw_terminations(MdpDescription& d, const DomainRequest& request) {
+    std::vector<std::pair<std::size_t, std::uint32_t>> feasible;
+    for (std::size_t s = 0; s < d.states; ++s)
+        for (std::size_t a = 0; a < d.actions; ++a)
+            for (const Outcome& o : outcomes_of(d, s, a))
+                if (o.next != s) feasible.emplace_back(s, o.next);
+    std::sort(feasible.begin(), feasible.end());
+    feasible.erase(std::unique(feasible.begin(), feasible.end()), feasible.end());
+    const std::size_t terminations = request.count("terminations");
+    if (terminations > feasible.size())
+        refuse(fmt::format("terminations = {}, but only {} transitions lead to another state", terminations,
+                           feasible.size()));
+    RandomStream random(request.seed, request.instance, 0, Purpose::terminations);
+    for (std::size_t k = 0; k < terminations; ++k) {
+        const auto chosen = feasible.begin() + static_cast<std::ptrdiff_t>(random.below(feasible.size()));
+        for (std::size_t a = 0; a < d.actions; ++a)
+            for (Outcome& o : outcomes_of(d, chosen->first, a))
+                if (o.next == chosen->second) o.discount = 0;
+        feasible.erase(chosen);
+    }
+}
+
+// Both policies prefer the same base action of a state, each with its own probability.
+void draw_policies(MdpDescription& d, const DomainRequest& request) {
+    RandomStream random(request.seed, request.instance, 0, Purpose::policies);
+    std::vector<std::size_t> base(d.states);
+    for (std::size_t& action : base) action = random.below(d.actions);
+    const auto policy = [&](double of_base) {
+        if (d.actions == 1) of_base = 1;
+        const double of_others = (1 - of_base) / static_cast<double>(std::max<std::size_t>(d.actions - 1, 1));
+        return [&base, of_base, of_others](std::size_t s, std::size_t a) { return a == base[s] ? of_base : of_others; };
+    };
+    set_policies(d, request, policy(request.value("target-probability")),
+                 policy(request.value("behaviour-probability")));
+}
+
+// Tabular, but some states share one feature. Features are numbered in the order of the first state that has them.
+void draw_aliased_features(MdpDescription& d, const DomainRequest& request) {
+    RandomStream random(request.seed, request.instance, 0, Purpose::features);
+    std::vector<bool> aliased(d.states);
+    for (const std::uint32_t s : draw_distinct(random, d.states, request.count("aliased-states"))) aliased[s] = true;
+    const std::size_t none = d.states;
+    std::size_t features = 0, shared = none;
+    std::vector<std::size_t> feature_of(d.states);
+    for (std::size_t s = 0; s < d.states; ++s) {
+        if (aliased[s] && shared != none) {
+            feature_of[s] = shared;
+            continue;
+        }
+        if (aliased[s]) shared = features;
+        feature_of[s] = features++;
+    }
+    set_features(d, features, [&](std::size_t s, std::size_t i) { return i == feature_of[s] ? 1.0 : 0.0; });
+}
+
+// The code of s + 1 in binary digits, the most significant first: s itself would give state 0 the zero vector.
+void set_binary_features(MdpDescription& d) {
+    const auto digits = static_cast<std::size_t>(std::bit_width(d.states));
+    set_features(d, digits,
+                 [&](std::size_t s, std::size_t i) { return static_cast<double>((s + 1) >> (digits - 1 - i) & 1u); });
+    normalise_features(d);
+}
+
+FiniteMdp make(const DomainRequest& request) {
+    check_sizes(request);
+    MdpDescription d = blank_description(request, request.count("states"), request.count("actions"));
+    draw_transitions(d, request);
+    draw_rewards(d, request);
+    draw_terminations(d, request);
+    draw_policies(d, request);
+    if (request.features == "tabular") {
+        set_tabular_features(d);
+    } else if (request.features == "aliased") {
+        draw_aliased_features(d, request);
+    } else {
+        set_binary_features(d);
+    }
+    return FiniteMdp(std::move(d));
+}
+
+constexpr bool whole = true;
+constexpr DomainParameter parameters[]{
+    {{"states", {2, 10'000}, "number of states", 30}, whole},
+    {{"actions", {1, 100}, "number of actions", 3}, whole},
+    {{"successors", {1, 10'000}, "different next states of each state and action", 4}, whole},
+    {{"terminations", {0, 10'000}, "transitions from one state to another that have discount 0", 2}, whole},
+    {{"gamma", {0, 1}, "discount γ of the other transitions; with binary features 0.99 unless given", 0.9}},
+    {{"target-probability", {0, 1}, "target policy's probability of a state's base action", 0.9}},
+    {{"behaviour-probability", {0, 1}, "behaviour policy's probability of the same action, off-policy", 0.8}},
+    {{"aliased-states", {1, 10'000}, "states that share one feature, with aliased features", 5}, whole},
+};
+constexpr std::string_view features[]{"tabular", "aliased", "binary"};
+
+}  // namespace
+
+const DomainInfo builtin::random_mdp{
+    .id = "random-mdp",
+    .summary = "random MDPs: 30 states, 3 actions, 4 successors each, with tabular, aliased or binary features",
+    .source = "White & White (2016)",
+    .parameters = parameters,
+    .features = features,
+    .has_instances = true,
+    .make = make,
+};
+
+}  // namespace bellwether

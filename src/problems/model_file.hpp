@@ -1,0 +1,14 @@
+// A user's own finite MDP, written as TOML or JSON: docs/model-file.md.
+#pragma once
+
+#include <string>
+
+#include "problems/finite_mdp.hpp"
+
+namespace bellwether {
+
+// Reads a file, as JSON where its name ends in .json, else as TOML. UsageError says where it is wrong: the file, in
+// TOML the line and column, and the key, as in transitions[3].probability.
+FiniteMdp read_model_file(const std::string& path);
+
+}  // namespace bellwether

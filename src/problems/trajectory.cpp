@@ -1,0 +1,90 @@
+#include "problems/trajectory.hpp"
+
+#include "problems/exact.hpp"
+
+namespace bellwether {
+
+namespace {
+
+// The first k whose cumulative probability is above u.
+std::size_t find(const double* cumulative, double u) {
+    std::size_t k = 0;
+    while (u >= cumulative[k]) ++k;
+    return k;
+}
+
+}  // namespace
+
+Evaluation make_evaluation(const FiniteMdp& mdp) {
+    // V* and d_μ do not depend on λ.
+    const ExactSolution solution(mdp, 0.0);
+    Evaluation evaluation;
+    evaluation.rows = mdp.states();
+    evaluation.dimension = mdp.dimension();
+    for (std::size_t s = 0; s < mdp.states(); ++s) {
+        const auto x = mdp.features(s);
+        evaluation.features.insert(evaluation.features.end(), x.begin(), x.end());
+        evaluation.interest.push_back(mdp.interest(s));
+        if (mdp.has_lambda()) evaluation.lambda.push_back(mdp.lambda(s));
+    }
+    evaluation.feature_index.assign(mdp.feature_index().begin(), mdp.feature_index().end());
+    evaluation.weight.assign(solution.d.begin(), solution.d.end());
+    evaluation.truth.assign(solution.v.begin(), solution.v.end());
+    evaluation.initial_weights.assign(mdp.initial_weights().begin(), mdp.initial_weights().end());
+    return evaluation;
+}
+
+Sampler::Sampler(const FiniteMdp& mdp) {
+    double sum = 0;
+    for (const double probability : mdp.start()) start_cumulative_.push_back(sum += probability);
+    start_cumulative_.back() = 1;
+    for (std::size_t s = 0; s < mdp.states(); ++s) {
+        first_.push_back(draws_.size());
+        sum = 0;
+        for (std::size_t a = 0; a < mdp.actions(); ++a) {
+            for (const Outcome& o : mdp.outcomes(s, a)) {
+                const double probability = mdp.behaviour(s, a) * o.probability;
+                if (probability == 0) continue;
+                cumulative_.push_back(sum += probability);
+                draws_.push_back({.reward = o.reward,
+                                  .gamma = o.discount,
+                                  .rho = mdp.ratio(s, a),
+                                  .pi = mdp.target(s, a),
+                                  .mu = mdp.behaviour(s, a),
+                                  .next = o.next});
+            }
+        }
+        cumulative_.back() = 1;  // whatever rounding has left of the sum
+    }
+}
+
+Sampler::Walk::Walk(const Sampler& sampler, std::uint64_t seed, std::uint32_t instance, std::uint32_t run)
+    : sampler_(&sampler),
+      random_(seed, instance, run, Purpose::trajectory),
+      state_(static_cast<std::uint32_t>(find(sampler.start_cumulative_.data(), random_.uniform()))) {}
+
+const Sampler::Draw& Sampler::Walk::step() {
+    const std::size_t first = sampler_->first_[state_];
+    const Draw& draw = sampler_->draws_[first + find(sampler_->cumulative_.data() + first, random_.uniform())];
+    state_ = draw.next;
+    return draw;
+}
+
+void Sampler::sample(std::uint64_t seed, std::uint32_t instance, std::uint32_t run, std::size_t steps,
+                     Trajectory& to) const {
+    to.features.resize(steps + 1);
+    for (auto* numbers : {&to.reward, &to.gamma, &to.rho, &to.pi, &to.mu}) numbers->resize(steps);
+    Walk walk(*this, seed, instance, run);
+    to.features[0] = walk.state();
+    for (std::size_t t = 0; t < steps; ++t) {
+        const Draw& draw = walk.step();
+        to.features[t + 1] = draw.next;
+        to.reward[t] = draw.reward;
+        to.gamma[t] = draw.gamma;
+        to.rho[t] = draw.rho;
+        to.pi[t] = draw.pi;
+        to.mu[t] = draw.mu;
+    }
+}
+
+}  // namespace bellwether
