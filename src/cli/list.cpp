@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "bellwether/registry.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "problems/domain.hpp"
 #include "support/error.hpp"
 #include "support/output_file.hpp"
 
@@ -71,6 +73,23 @@ std::string algorithms_as_markdown() {
     return text;
 }
 
+std::string domains_as_text() {
+    std::string text;
+    for (const DomainInfo* domain : domains()) {
+        std::vector<std::string_view> varies;
+        if (domain->has_instances) varies.push_back("instances");
+        if (domain->has_runs) varies.push_back("runs");
+        text += fmt::format("{:<18} {}{}\n", domain->id, domain->summary,
+                            varies.empty() ? "" : fmt::format(" (differs between {})", fmt::join(varies, " and ")));
+        text += fmt::format("    --{:<22} {:<9} {}\n", "features", domain->features.front(),
+                            fmt::join(domain->features, ", "));
+        for (const DomainParameter& p : domain->parameters)
+            text += fmt::format("    --{:<22} {:<9} {} ({}{})\n", p.name, default_text(p), p.help,
+                                p.whole ? "whole, " : "", describe(p.range));
+    }
+    return text;
+}
+
 }  // namespace
 
 void add_list(CLI::App& program, int&) {
@@ -79,18 +98,23 @@ void add_list(CLI::App& program, int&) {
         bool markdown = false;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App* command = program.add_subcommand("list", "What there is: algorithms and their parameters");
+    CLI::App* command = program.add_subcommand("list", "What there is: algorithms and domains, with their parameters");
     command->allow_extras();
-    command->add_option("WHAT", options->topic, "algorithms (the default)");
-    command->add_flag("--markdown", options->markdown, "As the table of docs/algorithms.md");
+    command->add_option("WHAT", options->topic, "algorithms (the default) or domains");
+    command->add_flag("--markdown", options->markdown, "Algorithms as the table of docs/algorithms.md");
     command->callback([command, options] {
         refuse_extras(*command);
-        const std::vector<std::string> topics{"algorithms"};
-        if (options->topic != topics.front())
+        const std::vector<std::string> topics{"algorithms", "domains"};
+        if (std::find(topics.begin(), topics.end(), options->topic) == topics.end())
             throw UsageError(fmt::format("nothing to list by the name '{}'{} (there is: {})", options->topic,
                                          did_you_mean(options->topic, topics), fmt::join(topics, ", ")));
+        if (options->markdown && options->topic != "algorithms") throw UsageError("--markdown is for algorithms");
         OutputFile out("-");
-        out.write(options->markdown ? algorithms_as_markdown() : algorithms_as_text());
+        if (options->topic == "domains") {
+            out.write(domains_as_text());
+        } else {
+            out.write(options->markdown ? algorithms_as_markdown() : algorithms_as_text());
+        }
         out.commit();
     });
 }

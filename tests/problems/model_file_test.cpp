@@ -26,7 +26,7 @@ protected:
     void TearDown() override { std::filesystem::remove_all(directory_); }
 
     std::string write(const std::string& name, const std::string& content) const {
-        const std::string path = (directory_ / name).string();
+        std::string path = (directory_ / name).string();
         std::ofstream(path, std::ios::binary) << content;
         return path;
     }

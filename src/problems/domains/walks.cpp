@@ -1,7 +1,7 @@
 // Random walks: a line of states, left or right, an episode ends beyond either end with −1 or +1.
 // The 5-state walk and its features: Sutton, Maei et al. (2009), "Fast Gradient-Descent Methods for Temporal-Difference
-// Learning with Linear Function Approximation"; its two policies: Ghiassian et al. (2020), "Gradient Temporal-Difference
-// Learning with Regularized Corrections". The 19-state walk: Sutton & Barto (2018), section 7.1.
+// Learning with Linear Function Approximation"; its two policies: Ghiassian et al. (2020), "Gradient
+// Temporal-Difference Learning with Regularized Corrections". The 19-state walk: Sutton & Barto (2018), section 7.1.
 #include "problems/domains/description.hpp"
 
 namespace bellwether {
