@@ -12,7 +12,7 @@ namespace bellwether {
 // What a stream of random numbers is for. The numbers are part of the format: never renumber.
 enum class Purpose : std::uint32_t {
     trajectory = 0,   // keyed by (seed, instance, run)
-    transitions = 1,  // the rest by (seed, instance), with run 0
+    transitions = 1,  // the rest by (seed, instance), with run 0 (features that are redrawn per run: with the run)
     rewards = 2,
     terminations = 3,
     policies = 4,
