@@ -62,10 +62,11 @@ struct Stability {
 };
 
 std::vector<Stability> stabilities(const FiniteMdp& mdp, const ExactSolution& solution, double beta_scale) {
+    const auto psi = abtd_bounds(mdp);
     std::vector<Stability> all;
     for (const AlgorithmInfo& info : algorithm_table) {
         const auto add = [&](std::optional<double> eta) {
-            std::vector<NamedValue> parameters;
+            std::vector<NamedValue> parameters(psi.begin(), psi.end());
             if (eta) parameters.push_back({"eta", *eta});
             if (info.find("beta-scale")) parameters.push_back({"beta-scale", beta_scale});
             if (const auto update = expected_update(mdp, solution, info.id, parameters))

@@ -187,6 +187,7 @@ VectorXd stationary_distribution(const FiniteMdp& mdp) {
     const std::vector<std::vector<std::size_t>> classes = Components(mdp).closed();
     if (classes.size() > 1) {
         std::vector<std::string> described;
+        described.reserve(classes.size());
         for (const auto& members : classes) described.push_back(describe_states(members));
         throw UsageError(fmt::format(
             "{}: the chain under the behaviour policy has {} closed classes, and so no stationary distribution of its "

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,6 +85,10 @@ struct ExpectedUpdate {
 // by name: missing ones have the algorithm's defaults, those it does not have are ignored; λ is the solution's.
 std::optional<ExpectedUpdate> expected_update(const FiniteMdp& mdp, const ExactSolution& solution,
                                               std::string_view algorithm, std::span<const NamedValue> parameters);
+
+// The parameters psi0 and psi-max that ABTD has on this problem: 1 over the largest and over the smallest max(π, μ) of
+// the actions that are taken.
+std::array<NamedValue, 2> abtd_bounds(const FiniteMdp& mdp);
 
 // The largest real part of the eigenvalues of G on the row space of the features, for w and for h: outside it nothing
 // moves and nothing is predicted. Below 0 the expected update converges, at that rate per unit of α; above 0 it

@@ -118,6 +118,19 @@ std::optional<ExpectedUpdate> expected_update(const FiniteMdp& mdp, const ExactS
     return std::nullopt;
 }
 
+std::array<NamedValue, 2> abtd_bounds(const FiniteMdp& mdp) {
+    double largest = 0, smallest = 1;
+    for (std::size_t s = 0; s < mdp.states(); ++s) {
+        for (std::size_t a = 0; a < mdp.actions(); ++a) {
+            if (mdp.behaviour(s, a) == 0) continue;
+            const double probability = std::max(mdp.target(s, a), mdp.behaviour(s, a));
+            largest = std::max(largest, probability);
+            smallest = std::min(smallest, probability);
+        }
+    }
+    return {NamedValue{"psi0", 1 / largest}, NamedValue{"psi-max", 1 / smallest}};
+}
+
 double growth_rate(const ExactSolution& solution, const ExpectedUpdate& update) {
     const MatrixXd& basis = solution.row_space;
     const Index d = basis.rows(), rank = basis.cols(), blocks = update.auxiliary > 0 ? 2 : 1;

@@ -1,6 +1,6 @@
 // Runs the transcripts beside this file: what a person types at a shell, and what comes back, word for word.
 //
-//     $ COMMAND          run by sh in a fresh directory that holds the files of tests/data
+//     $ COMMAND          run by sh in a fresh directory that holds the files of tests/data and examples/models
 //     text               its standard output
 //     ! text             its standard error
 //     ? 2                its exit status, where that is not 0
@@ -72,7 +72,8 @@ TEST_P(Transcript, IsWhatTheProgramAnswers) {
         fs::temp_directory_path() / ("bellwether-" + GetParam().stem().string() + "-" + std::to_string(::getpid()));
     fs::remove_all(directory);
     fs::create_directory(directory);
-    fs::copy(BELLWETHER_TEST_DATA, directory, fs::copy_options::recursive);
+    for (const char* files : {BELLWETHER_TEST_DATA, BELLWETHER_SOURCE "/examples/models"})
+        fs::copy(files, directory, fs::copy_options::recursive);
     std::string expected, actual;
     for (const std::string& line : lines_of(read_file(GetParam()))) {
         expected += line + "\n";

@@ -24,8 +24,6 @@ namespace {
 
 using Eigen::Index;
 using Eigen::VectorXd;
-using test::operator*;
-using test::operator+;
 
 const std::vector<NamedValue>& parameters_of(std::string_view id) {
     for (const ConformanceRow& row : conformance_rows())
