@@ -16,6 +16,7 @@
 #include "bellwether/info.hpp"
 #include "bellwether/pack.hpp"
 #include "bellwether/sparse_trace.hpp"
+#include "bellwether/statements.hpp"
 #include "bellwether/step.hpp"
 #include "bellwether/vectors.hpp"
 
@@ -116,7 +117,8 @@ BELLWETHER_INLINE Real td_error(const Step<Real, Features>& s, const Real& w_x, 
 }
 template <class Real, class Features>
 BELLWETHER_INLINE Real td_error(const Step<Real, Features>& s, const Vector<Real>& w) {
-    return td_error(s, dot(s.x, w), dot(s.x_next, w));
+    const auto [w_x, w_x_next] = dots(of(s.x, w), of(s.x_next, w));
+    return td_error(s, w_x, w_x_next);
 }
 
 }  // namespace BELLWETHER_TARGET

@@ -268,7 +268,7 @@ private:
     }
 
     static constexpr std::align_val_t alignment{64};
-    static std::byte* allocate(std::size_t dimension) {
+    [[gnu::returns_nonnull]] static std::byte* allocate(std::size_t dimension) {
         return static_cast<std::byte*>(::operator new(bytes(dimension), alignment));
     }
     static void release(std::byte* block) noexcept { ::operator delete(block, alignment); }

@@ -76,37 +76,45 @@ public:
     BELLWETHER_INLINE
     static Pack load(const T* from) {
         Pack pack;
-        __builtin_memcpy(&pack.registers_, from, sizeof pack.registers_);
+        for (std::size_t i = 0; i < registers; ++i) pack.registers_[i] = reinterpret_cast<const InMemory*>(from)[i];
         return pack;
     }
     BELLWETHER_INLINE
-    void store(T* to) const { __builtin_memcpy(to, &registers_, sizeof registers_); }
+    void store(T* to) const {
+        for (std::size_t i = 0; i < registers; ++i) reinterpret_cast<InMemory*>(to)[i] = registers_[i];
+    }
 
-    // The first `count` lanes; the others read as zero and are not written.
+    // The first `count` numbers, and zeros; what follows them in memory is not read.
     BELLWETHER_INLINE
     static Pack load(const T* from, std::size_t count) {
-#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-        if constexpr (std::is_same_v<T, double> && N == 8) {
-            Pack pack;
-            pack.registers_[0] = _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1u), from);
+        Pack pack(T(0));
+#if defined(__AVX2__)
+        if constexpr (native * sizeof(T) >= 32) {
+            for (std::size_t i = 0; i < registers; ++i)
+                pack.registers_[i] = load_register(from + i * native, lanes_before(i, count));
             return pack;
         }
 #endif
-        Pack pack(T(0));
         for (std::size_t lane = 0; lane < N; ++lane)
             if (lane < count) pack.set(lane, from[lane]);
         return pack;
     }
+
+    // The first `count` lanes of a, the others of b.
     BELLWETHER_INLINE
-    void store(T* to, std::size_t count) const {
-#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-        if constexpr (std::is_same_v<T, double> && N == 8) {
-            _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << count) - 1u), registers_[0]);
-            return;
-        }
-#endif
-        for (std::size_t lane = 0; lane < N; ++lane)
-            if (lane < count) to[lane] = (*this)[lane];
+    friend Pack join(std::size_t count, Pack a, const Pack& b) {
+        for (std::size_t i = 0; i < registers; ++i)
+            a.registers_[i] = lanes_before(i, count) ? a.registers_[i] : b.registers_[i];
+        return a;
+    }
+
+    // This with `value` added to one lane; to none if there is no such lane.
+    BELLWETHER_INLINE
+    Pack plus_at(std::size_t lane, T value) const {
+        Pack pack = *this;
+        for (std::size_t i = 0; i < registers; ++i)
+            pack.registers_[i] = lane_numbers(i) == static_cast<Integer>(lane) ? registers_[i] + value : registers_[i];
+        return pack;
     }
 
     // The sum of the lanes in a fixed order: upper half onto lower half, until one is left.
@@ -157,6 +165,38 @@ private:
     static constexpr std::size_t native = N * sizeof(T) < register_bytes ? N : register_bytes / sizeof(T);
     static constexpr std::size_t registers = N / native;
     typedef T Register __attribute__((vector_size(native * sizeof(T))));
+    typedef T InMemory __attribute__((vector_size(native * sizeof(T)), aligned(alignof(T))));
+    // As wide as T, so that a comparison of them selects lanes.
+    using Integer = std::conditional_t<sizeof(T) == 8, long long, int>;
+    typedef Integer Integers __attribute__((vector_size(native * sizeof(T))));
+
+    template <std::size_t... Lane>
+    BELLWETHER_INLINE static Integers lane_numbers(std::size_t reg, std::index_sequence<Lane...>) {
+        return Integers{static_cast<Integer>(reg * native + Lane)...};
+    }
+    BELLWETHER_INLINE
+    static Integers lane_numbers(std::size_t reg) {
+        return lane_numbers(reg, std::make_index_sequence<native>{});
+    }
+    BELLWETHER_INLINE
+    static Integers lanes_before(std::size_t reg, std::size_t count) {
+        return lane_numbers(reg) < static_cast<Integer>(count);
+    }
+#if defined(__AVX2__)
+    BELLWETHER_INLINE
+    static Register load_register(const T* from, Integers chosen) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+        if constexpr (sizeof(Register) == 64 && sizeof(T) == 8)
+            return _mm512_maskz_loadu_pd(_mm512_movepi64_mask(reinterpret_cast<__m512i>(chosen)), from);
+        if constexpr (sizeof(Register) == 64 && sizeof(T) == 4)
+            return _mm512_maskz_loadu_ps(_mm512_movepi32_mask(reinterpret_cast<__m512i>(chosen)), from);
+#endif
+        if constexpr (sizeof(Register) == 32 && sizeof(T) == 8)
+            return _mm256_maskload_pd(from, reinterpret_cast<__m256i>(chosen));
+        if constexpr (sizeof(Register) == 32 && sizeof(T) == 4)
+            return _mm256_maskload_ps(from, reinterpret_cast<__m256i>(chosen));
+    }
+#endif
 
     template <std::size_t... Lane>
     BELLWETHER_INLINE static Register broadcast(T value, std::index_sequence<Lane...>) {

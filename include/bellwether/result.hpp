@@ -14,9 +14,9 @@ template <class Value>
 class Result {
 public:
     Result(Value value) : value_(std::move(value)) {}
-    static Result failure(std::string error) {
+    static Result failure(const std::string& error) {
         Result result;
-        result.error_ = std::move(error);
+        result.error_ = error;
         return result;
     }
 

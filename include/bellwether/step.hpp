@@ -26,7 +26,8 @@ template <class Real, class FeatureType>
 struct Step {
     using Features = FeatureType;
 
-    Features x, x_next;
+    const Features& x;
+    const Features& x_next;
     Real reward;
     Real gamma, gamma_next;    // γ_t of the transition into S_t, γ_{t+1} of the one out of it
     Real lambda, lambda_next;  // λ(S_t), λ(S_{t+1})

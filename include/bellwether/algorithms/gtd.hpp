@@ -31,9 +31,9 @@ struct Gtd {
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real alpha = parameters.alpha;
         const Real alpha_h = parameters.eta * alpha;
-        const auto [w_x, h_x] = dots(s.x, w, h);
-        const Real delta = td_error(s, w_x, dot(s.x_next, w));
-        const auto [e_h] = apply_and_dot(h, trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x));
+        const auto [w_x, w_x_next, h_x, e_h] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h),  //
+                                                    of(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x), h));
+        const Real delta = td_error(s, w_x, w_x_next);
         const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * e_h;
         add(e,                                                            //
             to(w, alpha * delta, term(-(alpha * correction), s.x_next)),  //

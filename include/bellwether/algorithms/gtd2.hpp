@@ -33,9 +33,9 @@ struct Gtd2 {
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real alpha = parameters.alpha;
         const Real alpha_h = parameters.eta * alpha;
-        const auto [w_x, h_x] = dots(s.x, w, h);
-        const Real delta = td_error(s, w_x, dot(s.x_next, w));
-        const auto [e_h] = apply_and_dot(h, trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x));
+        const auto [w_x, w_x_next, h_x, e_h] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h),  //
+                                                    of(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x), h));
+        const Real delta = td_error(s, w_x, w_x_next);
         const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * e_h;
         add_features(w, term(alpha * h_x, s.x), term(-(alpha * correction), s.x_next));
         add(e, to(h, alpha_h * delta, term(-(alpha_h * h_x), s.x)));

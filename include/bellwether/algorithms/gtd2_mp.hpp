@@ -38,8 +38,8 @@ struct Gtd2Mp {
         const Real alpha = parameters.alpha;
         const Real alpha_h = parameters.eta * alpha;
         const Real c = s.gamma_next * (Real(1) - s.lambda_next);
-        const auto [w_x, h_x] = dots(s.x, w, h);
-        const Real delta = td_error(s, w_x, dot(s.x_next, w));
+        const auto [w_x, w_x_next, h_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h));
+        const Real delta = td_error(s, w_x, w_x_next);
         const auto [e_h, e_e] = apply_and_dot_square(h, trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x));
         const Real e_x = dot(s.x, e);
         const Real x_x = dot_features<Real>(s.x, s.x);

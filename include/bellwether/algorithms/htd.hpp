@@ -35,9 +35,10 @@ struct Htd {
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real alpha = parameters.alpha;
         const Real alpha_h = parameters.eta * alpha;
-        const Real delta = td_error(s, w);
-        const auto [e_h, e_mu_h] = apply_and_dot(h, trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x),  //
-                                                 trace(e_mu, s.gamma * s.lambda, Real(1), s.x));
+        const auto [w_x, w_x_next, e_h, e_mu_h] =
+            dots(of(s.x, w), of(s.x_next, w), of(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x), h),
+                 of(trace(e_mu, s.gamma * s.lambda, Real(1), s.x), h));
+        const Real delta = td_error(s, w_x, w_x_next);
         const Real w_u = alpha * (e_h - e_mu_h);
         const Real h_u = -(alpha_h * e_mu_h);
         add(e,                                                                            //

@@ -41,8 +41,7 @@ protected:
     template <class Features>
     BELLWETHER_INLINE void update_with(const Step<Real, Features>& s, const Real& decay_h) {
         const Real alpha = parameters.alpha;
-        const Real w_x = dot(s.x, w);
-        const Real w_x_next = dot(s.x_next, w);
+        const auto [w_x, w_x_next] = dots(of(s.x, w), of(s.x_next, w));
         const Real delta = td_error(s, w_x, w_x_next);
         const Real delta_bar = s.reward + w_x_next - w_x;
         add(h, to(w, s.rho - Real(1)));

@@ -16,12 +16,11 @@ template <class Real, class Features, class TraceType>
 BELLWETHER_INLINE void true_online_emphatic_update(const Step<Real, Features>& s, const Real& alpha, const Real& M,
                                                    Vector<Real>& w, TraceType& e, Real& v) {
     const Real decay = s.rho * s.gamma * s.lambda;
-    const Real w_x = dot(s.x, w);
-    const Real w_x_next = dot(s.x_next, w);
+    const auto [w_x, w_x_next, e_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, e));
     const Real delta = td_error(s, w_x, w_x_next);
     const Real D = w_x - v;
     const Real alpha_M_rho = s.rho * alpha * M;
-    apply_and_add(trace(e, decay, alpha_M_rho * fma(-decay, dot(s.x, e), Real(1)), s.x),  //
+    apply_and_add(trace(e, decay, alpha_M_rho * fma(-decay, e_x, Real(1)), s.x),  //
                   to(w, delta + D, term(-(alpha_M_rho * D), s.x)));
     v = w_x_next;
 }

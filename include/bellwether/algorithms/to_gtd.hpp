@@ -44,17 +44,17 @@ struct ToGtd {
         const Real alpha_h = parameters.eta * alpha;
         const Real decay = s.rho * s.gamma * s.lambda;
         const Real decay_h = s.rho_prev * s.gamma * s.lambda;
-        const auto [w_x, h_x] = dots(s.x, w, h);
-        const Real w_x_next = dot(s.x_next, w);
+        const auto [w_x, w_x_next, h_x, e_online_x, e_h_x, h_e] =
+            dots(of(s.x, w), of(s.x_next, w), of(s.x, h), of(s.x, e_online), of(s.x, e_h),
+                 of(trace(e, decay, s.rho, s.x), h));
         const Real delta = td_error(s, w_x, w_x_next);
         const Real D = w_x - v;
         const Real alpha_rho = alpha * s.rho;
 
-        const auto [h_e] = apply_and_dot(h, trace(e, decay, s.rho, s.x));
         const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * h_e;
-        apply_and_add(trace(e_online, decay, alpha_rho * fma(-decay, dot(s.x, e_online), Real(1)), s.x),
+        apply_and_add(trace(e_online, decay, alpha_rho * fma(-decay, e_online_x, Real(1)), s.x),
                       to(w, delta + D, term(-(alpha_rho * D), s.x), term(-(alpha * correction), s.x_next)));
-        apply_and_add(trace(e_h, decay_h, alpha_h * fma(-decay_h, dot(s.x, e_h), Real(1)), s.x),
+        apply_and_add(trace(e_h, decay_h, alpha_h * fma(-decay_h, e_h_x, Real(1)), s.x),
                       to(h, s.rho * delta, term(-(alpha_h * h_x), s.x)));
         v = w_x_next;
     }

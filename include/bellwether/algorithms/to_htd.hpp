@@ -50,18 +50,18 @@ protected:
         const Real alpha_h = parameters.eta * alpha;
         const Real decay_mu = s.gamma * s.lambda;
         const Real decay = s.rho * decay_mu;
-        const Real w_x = dot(s.x, w);
-        const Real w_x_next = dot(s.x_next, w);
+        const auto [w_x, w_x_next, e_online_x, e_h, e_mu_h] =
+            dots(of(s.x, w), of(s.x_next, w), of(s.x, e_online), of(trace(e, decay, s.rho, s.x), h),
+                 of(trace(e_mu, decay_mu, Real(1), s.x), h));
         const Real delta = td_error(s, w_x, w_x_next);
         const Real D = w_x - v;
         const Real alpha_rho = alpha * s.rho;
 
-        const auto [e_h, e_mu_h] = apply_and_dot(h, trace(e, decay, s.rho, s.x), trace(e_mu, decay_mu, Real(1), s.x));
         const Real w_u = alpha * (e_h - e_mu_h);
         const Real h_u = -(alpha_h * e_mu_h);
         const Real d_e = delta + D;  // d = d_e e° + d_x x
         const Real d_x = -(alpha_rho * D);
-        apply_and_add(trace(e_online, decay, alpha_rho * fma(-decay, dot(s.x, e_online), Real(1)), s.x),
+        apply_and_add(trace(e_online, decay, alpha_rho * fma(-decay, e_online_x, Real(1)), s.x),
                       to(w, d_e, term(d_x + w_u, s.x), term(-(w_u * s.gamma_next), s.x_next)),
                       to(h, d_in_h * d_e, term(fma(d_in_h, d_x, h_u), s.x), term(-(h_u * s.gamma_next), s.x_next)));
         v = w_x_next;

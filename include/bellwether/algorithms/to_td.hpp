@@ -35,9 +35,8 @@ struct ToTd {
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real alpha = parameters.alpha;
         const Real decay = s.gamma * s.lambda;
-        const Real w_x = dot(s.x, w);
-        const Real w_x_next = dot(s.x_next, w);
-        apply_and_add(trace(e, decay, alpha * fma(-decay, dot(s.x, e), Real(1)), s.x),
+        const auto [w_x, w_x_next, e_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, e));
+        apply_and_add(trace(e, decay, alpha * fma(-decay, e_x, Real(1)), s.x),
                       to(w, td_error(s, v, w_x_next), term(alpha * (v - w_x), s.x)));
         v = w_x_next;
     }
