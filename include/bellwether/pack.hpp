@@ -63,6 +63,16 @@ public:
     static constexpr std::size_t lanes = N;
 
     Pack() = default;
+    // Register by register: a compiler may copy a class in smaller pieces, and the next load waits for them.
+    BELLWETHER_INLINE
+    Pack(const Pack& other) {
+        for (std::size_t i = 0; i < registers; ++i) registers_[i] = other.registers_[i];
+    }
+    BELLWETHER_INLINE
+    Pack& operator=(const Pack& other) {
+        for (std::size_t i = 0; i < registers; ++i) registers_[i] = other.registers_[i];
+        return *this;
+    }
     BELLWETHER_INLINE
     Pack(T value) {
         for (Register& reg : registers_) reg = broadcast(value, std::make_index_sequence<native>{});

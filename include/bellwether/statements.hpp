@@ -19,10 +19,11 @@
 namespace bellwether {
 inline namespace BELLWETHER_TARGET {
 
-// Whether features go into the pass over the components, as dense ones do. One-hot features of a scalar learner do so
-// too: a scalar store before or after the pass would make the next load of those eight components wait.
+// Whether features go into the pass over the components, as dense ones do, or are added beside it, entry by entry. With
+// mask registers, one-hot features of a scalar learner are cheapest in the pass.
 template <class Real, class Features>
-inline constexpr bool in_pass = is_dense<Features> || (std::is_same_v<Features, OneHot> && !is_pack<Real>);
+inline constexpr bool in_pass = is_dense<Features> ||
+                                (std::is_same_v<Features, OneHot> && !is_pack<Real> && register_bytes == 64);
 
 // sum + a·x at a place, for features in the pass.
 template <class Real, class Place, class T>
@@ -39,6 +40,14 @@ template <class Real, class Features>
 BELLWETHER_INLINE void add_entries(const Vector<Real>& v, const Real& a, const Features& x) {
     for_each_entry(
         x, [&](std::size_t i, Scalar<Real> value) BELLWETHER_INLINE_LAMBDA { v[i] = fma(a, Real(value), v[i]); });
+}
+
+// The eight components around a single entry are stored: had only one been, the next load of the eight would wait.
+template <class Real>
+requires(!is_pack<Real>) BELLWETHER_INLINE void add_entries(const Vector<Real>& v, const Real& a, const OneHot& x) {
+    const std::size_t lane = x.index % partial_sums;
+    const Block at{x.index - lane};
+    store(v, at, load(v, at).plus_at(lane, a));
 }
 
 // How a statement holds what it works on: a vector by value, so that its address stays in a register whatever is
