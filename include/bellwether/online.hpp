@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <span>
@@ -21,7 +22,8 @@ inline namespace BELLWETHER_TARGET {
 // Gives every vector of an algorithm its place in one block of memory; without a block, measures what is needed.
 class Layout {
 public:
-    Layout(std::size_t dimension, std::byte* block) : dimension_(dimension), block_(block) {}
+    Layout(std::size_t dimension, std::byte* block)
+        : dimension_(dimension), block_(reinterpret_cast<std::uintptr_t>(block)) {}
 
     std::size_t bytes() const { return offset_; }
 
@@ -59,11 +61,11 @@ private:
     T* take(std::size_t count) {
         const std::size_t at = offset_;
         offset_ += (count * sizeof(T) + 63) / 64 * 64 + 128;
-        return block_ ? reinterpret_cast<T*>(block_ + at) : nullptr;
+        return reinterpret_cast<T*>(block_ + at);
     }
 
     std::size_t dimension_;
-    std::byte* block_;
+    std::uintptr_t block_;  // an address to count from; 0 while measuring, when nobody follows the pointers
     std::size_t offset_ = 0;
 };
 
@@ -268,7 +270,7 @@ private:
     }
 
     static constexpr std::align_val_t alignment{64};
-    [[gnu::returns_nonnull]] static std::byte* allocate(std::size_t dimension) {
+    static std::byte* allocate(std::size_t dimension) {
         return static_cast<std::byte*>(::operator new(bytes(dimension), alignment));
     }
     static void release(std::byte* block) noexcept { ::operator delete(block, alignment); }
