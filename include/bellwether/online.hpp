@@ -61,7 +61,7 @@ private:
     T* take(std::size_t count) {
         const std::size_t at = offset_;
         offset_ += (count * sizeof(T) + 63) / 64 * 64 + 128;
-        return reinterpret_cast<T*>(block_ + at);
+        return reinterpret_cast<T*>(block_ + at);  // NOLINT(performance-no-int-to-ptr)
     }
 
     std::size_t dimension_;
