@@ -55,8 +55,9 @@ private:
     template <class Real>
     void place(Real&) {}
 
-    // Two cache lines between neighbours keep vectors of 4096 bytes and its multiples from falling on the same
-    // addresses modulo 4096, where a load waits for an unrelated store.
+    // Two cache lines behind every vector. They keep vectors of 4096 bytes and its multiples from falling on the same
+    // addresses modulo 4096, where a load waits for an unrelated store; and the last eight components of a vector are
+    // loaded and stored as one, with what lies beyond its end written back unchanged.
     template <class T>
     T* take(std::size_t count) {
         const std::size_t at = offset_;

@@ -10,9 +10,13 @@
 #define BELLWETHER_TARGET target_portable
 #endif
 
-// The innermost operations are always inlined: a call would spill every register of a pack.
+// The innermost operations are always inlined: a call would spill every register of a pack. Not under a sanitizer,
+// whose checks in every copy would take minutes to compile.
 #if defined(__CUDACC__)
 #define BELLWETHER_INLINE __host__ __device__ inline
+#define BELLWETHER_INLINE_LAMBDA
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define BELLWETHER_INLINE inline
 #define BELLWETHER_INLINE_LAMBDA
 #else
 #define BELLWETHER_INLINE [[gnu::always_inline]] inline
