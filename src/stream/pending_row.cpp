@@ -30,10 +30,12 @@ StreamRow read_pending_row(std::span<const std::byte> bytes) {
     if (const auto lambda = reader.number<double>(); lambda != no_lambda) row.lambda = lambda;
     const auto indices = reader.block(), values = reader.block();
     if (!reader.good()) throw UsageError("the saved state carries something other than a row of a stream");
-    row.indices.resize(indices.size() / sizeof(row.indices[0]));
-    row.values.resize(values.size() / sizeof(row.values[0]));
-    std::memcpy(row.indices.data(), indices.data(), indices.size());
-    std::memcpy(row.values.data(), values.data(), values.size());
+    const auto fill = [](auto& numbers, std::span<const std::byte> from) {
+        numbers.resize(from.size() / sizeof(numbers[0]));
+        if (!numbers.empty()) std::memcpy(numbers.data(), from.data(), numbers.size() * sizeof(numbers[0]));
+    };
+    fill(row.indices, indices);
+    fill(row.values, values);
     return row;
 }
 
