@@ -98,5 +98,19 @@ TEST(Documentation, AlgorithmTableIsCurrent) {
         << "write it anew: bellwether list algorithms --markdown > docs/algorithms.md";
 }
 
+// The README groups the algorithms by hand: none may be missing there.
+TEST(Documentation, ReadmeNamesEveryAlgorithm) {
+    const std::string readme = read_file(BELLWETHER_SOURCE "/README.md");
+    std::size_t ids = 0;
+    for (const std::string& line : lines_of(read_file(BELLWETHER_SOURCE "/docs/algorithms.md"))) {
+        if (line == "## Parameters") break;
+        if (!line.starts_with("| `")) continue;
+        const std::string id = line.substr(2, line.find('`', 3) - 1);
+        EXPECT_NE(readme.find(id), std::string::npos) << id;
+        ++ids;
+    }
+    EXPECT_GT(ids, 20U);
+}
+
 }  // namespace
 }  // namespace bellwether::test
