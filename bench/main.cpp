@@ -82,7 +82,7 @@ private:
 struct Result {
     std::string algorithm;
     std::size_t column;
-    double library;
+    double bellwether;  // ns per update
     std::optional<double> handwritten;
 };
 
@@ -162,8 +162,8 @@ void print_ratios(const std::vector<Result>& results) {
     for (const Result& result : results)
         if (result.handwritten)
             std::printf("| %s | %s | %s | %s | %s |\n", result.algorithm.c_str(), columns[result.column],
-                        format(result.library, 1).c_str(), format(*result.handwritten, 1).c_str(),
-                        format(result.library / *result.handwritten, 2).c_str());
+                        format(result.bellwether, 1).c_str(), format(*result.handwritten, 1).c_str(),
+                        format(result.bellwether / *result.handwritten, 2).c_str());
 }
 
 void print_times(const std::vector<Result>& results) {
@@ -174,7 +174,7 @@ void print_times(const std::vector<Result>& results) {
     std::map<std::string, std::string> rows;
     for (const Result& result : results) {
         if (!rows.count(result.algorithm)) order.push_back(result.algorithm);
-        rows[result.algorithm].append(" ").append(format(result.library, 1)).append(" |");
+        rows[result.algorithm].append(" ").append(format(result.bellwether, 1)).append(" |");
     }
     for (const std::string& algorithm : order) std::printf("| %s |%s\n", algorithm.c_str(), rows[algorithm].c_str());
 }

@@ -129,6 +129,7 @@ void expect_lanes_equal_scalars(const ConformanceRow& row, FeatureKind kind, dou
 
 template <std::size_t lanes>
 void expect_all_equal(FeatureKind kind) {
+    // Code for an instruction set that the machine lacks can be compiled here, not run.
 #if defined(__AVX512F__)
     if (!__builtin_cpu_supports("avx512vl")) GTEST_SKIP() << "this machine has no AVX-512";
 #elif defined(__AVX2__)
