@@ -30,7 +30,7 @@ inline namespace BELLWETHER_TARGET {
 
 template <class Real, class Traces>
 struct TraceOf {
-    using type = Vector<Real>;
+    using type = DenseTrace<Real>;
 };
 template <class Real>
 struct TraceOf<Real, SparseTraces> {

@@ -46,6 +46,10 @@ private:
         m = {take<Real>(dimension_ * dimension_), dimension_};
     }
     template <class Real>
+    void place(DenseTrace<Real>& e) {
+        place(e.values);
+    }
+    template <class Real>
     void place(SparseTrace<Real>& e) {
         e.values = take<Real>(dimension_);
         e.indices = take<std::uint32_t>(dimension_);
@@ -57,11 +61,13 @@ private:
 
     // Two cache lines behind every vector. They keep vectors of 4096 bytes and its multiples from falling on the same
     // addresses modulo 4096, where a load waits for an unrelated store; and the last eight components of a vector are
-    // loaded and stored as one, with what lies beyond its end written back unchanged.
+    // loaded and stored as one, with what lies beyond its end written back unchanged. Vectors of packs are large
+    // enough to be spread out evenly: none of six begins within 500 bytes of another modulo 4096.
     template <class T>
     T* take(std::size_t count) {
         const std::size_t at = offset_;
         offset_ += (count * sizeof(T) + 63) / 64 * 64 + 128;
+        if constexpr (is_pack<T>) offset_ += (at + 704 - offset_) % 4096;
         return reinterpret_cast<T*>(block_ + at);  // NOLINT(performance-no-int-to-ptr)
     }
 
@@ -91,6 +97,10 @@ private:
     template <class Real>
     static void zero(Matrix<Real>& m) {
         for (std::size_t i = 0; i < m.size; ++i) clear(m.row(i));
+    }
+    template <class Real>
+    static void zero(DenseTrace<Real>& e) {
+        clear(e);
     }
     template <class Real>
     static void zero(SparseTrace<Real>& e) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -36,6 +37,15 @@ float fma(float a, float b, float c) {
     return __builtin_fmaf(a, b, c);
 }
 
+BELLWETHER_INLINE
+double sqrt(double a) {
+    return __builtin_sqrt(a);
+}
+BELLWETHER_INLINE
+float sqrt(float a) {
+    return __builtin_sqrtf(a);
+}
+
 // Written as comparisons, so that NaN and signed zeros fall the same way in every lane.
 BELLWETHER_INLINE
 double min(double a, double b) {
@@ -52,6 +62,22 @@ double max(double a, double b) {
 BELLWETHER_INLINE
 float max(float a, float b) {
     return a > b ? a : b;
+}
+
+// Whether low ≤ |a| ≤ high; of a pack, whether that holds in every lane. keep_within() has 1 where it does not hold,
+// keep_outside() where it does.
+template <class T>
+requires std::is_floating_point_v<T> BELLWETHER_INLINE bool magnitude_within(T a, T low, T high) {
+    const T magnitude = a < 0 ? -a : a;
+    return magnitude >= low && magnitude <= high;
+}
+template <class T>
+requires std::is_floating_point_v<T> BELLWETHER_INLINE T keep_within(T a, T low, T high) {
+    return magnitude_within(a, low, high) ? a : T(1);
+}
+template <class T>
+requires std::is_floating_point_v<T> BELLWETHER_INLINE T keep_outside(T a, T low, T high) {
+    return magnitude_within(a, low, high) ? T(1) : a;
 }
 
 template <class T, std::size_t N>
@@ -165,6 +191,41 @@ public:
         return a.apply(b, [](auto x, auto y) { return x > y ? x : y; });
     }
     BELLWETHER_INLINE
+    friend Pack abs(Pack a) {
+        return a.apply(a, [](auto x, auto) { return magnitude(x); });
+    }
+    BELLWETHER_INLINE
+    friend Pack sqrt(Pack a) {
+        for (std::size_t i = 0; i < registers; ++i)
+            for (std::size_t lane = 0; lane < native; ++lane)
+                a.registers_[i][lane] = bellwether::sqrt(T(a.registers_[i][lane]));
+        return a;
+    }
+    // Whether some lane is neither infinite nor NaN.
+    BELLWETHER_INLINE
+    friend bool any_finite(const Pack& a) {
+        bool any = false;
+        for (std::size_t i = 0; i < registers; ++i)
+            any = any || !every(~within(a.registers_[i], T(0), std::numeric_limits<T>::max()));
+        return any;
+    }
+    BELLWETHER_INLINE
+    friend bool magnitude_within(const Pack& a, T low, T high) {
+        Integers all = within(a.registers_[0], low, high);
+        for (std::size_t i = 1; i < registers; ++i) all &= within(a.registers_[i], low, high);
+        return every(all);
+    }
+    BELLWETHER_INLINE
+    friend Pack keep_within(Pack a, T low, T high) {
+        const Pack one(T(1));
+        return a.apply(one, [&](auto x, auto y) { return within(x, low, high) ? x : y; });
+    }
+    BELLWETHER_INLINE
+    friend Pack keep_outside(Pack a, T low, T high) {
+        const Pack one(T(1));
+        return a.apply(one, [&](auto x, auto y) { return within(x, low, high) ? y : x; });
+    }
+    BELLWETHER_INLINE
     friend Pack fma(const Pack& a, const Pack& b, Pack c) {
         for (std::size_t i = 0; i < registers; ++i)
             c.registers_[i] = fma_register(a.registers_[i], b.registers_[i], c.registers_[i]);
@@ -179,6 +240,31 @@ private:
     // As wide as T, so that a comparison of them selects lanes.
     using Integer = std::conditional_t<sizeof(T) == 8, long long, int>;
     typedef Integer Integers __attribute__((vector_size(native * sizeof(T))));
+
+    // The bits without the sign.
+    BELLWETHER_INLINE
+    static Register magnitude(Register a) {
+        return reinterpret_cast<Register>(reinterpret_cast<Integers>(a) & std::numeric_limits<Integer>::max());
+    }
+    // All ones in the lanes with low ≤ |a| ≤ high.
+    BELLWETHER_INLINE
+    static Integers within(Register a, T low, T high) {
+        const Register m = magnitude(a);
+        return (m >= low) & (m <= high);
+    }
+    BELLWETHER_INLINE
+    static bool every(Integers lanes) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+        if constexpr (sizeof(Integers) == 64 && sizeof(T) == 8)
+            return _mm512_movepi64_mask(reinterpret_cast<__m512i>(lanes)) == 0xFF;
+#endif
+#if defined(__AVX2__)
+        if constexpr (sizeof(Integers) == 32) return _mm256_movemask_epi8(reinterpret_cast<__m256i>(lanes)) == -1;
+#endif
+        bool all = true;
+        for (std::size_t lane = 0; lane < native; ++lane) all = all && lanes[lane];
+        return all;
+    }
 
     template <std::size_t... Lane>
     BELLWETHER_INLINE static Integers lane_numbers(std::size_t reg, std::index_sequence<Lane...>) {

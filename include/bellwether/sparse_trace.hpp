@@ -5,12 +5,10 @@
 // decay by zero), so the results equal those of a dense trace up to the order of summation.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
-#include <utility>
+#include <type_traits>
 
 #include "bellwether/statements.hpp"
 
@@ -109,7 +107,8 @@ BELLWETHER_INLINE Real dot(const SparseTrace<Real>& e, const Other& other) {
     return sum.total();
 }
 template <class Features, class Real>
-BELLWETHER_INLINE Real dot(const Features& x, const SparseTrace<Real>& e) {
+requires(!std::is_same_v<Features, SparseTrace<Real>>) BELLWETHER_INLINE Real
+    dot(const Features& x, const SparseTrace<Real>& e) {
     if constexpr (is_dense<Features>) {
         return dot(e, x.values);
     } else {
@@ -119,86 +118,92 @@ BELLWETHER_INLINE Real dot(const Features& x, const SparseTrace<Real>& e) {
     }
 }
 
-// The parts of v ← scale·v + b·e + Σ terms, for dense and sparse v: one entry of e, the scale, and the terms.
-template <class Real, class Scale, class... Terms>
-BELLWETHER_INLINE void add_entry(const Target<Vector<Real>, Scale, Real, Terms...>& target, std::size_t i, Real value) {
-    static_assert(!is_scaled<decltype(target)>, "scaling a dense vector would cost O(d): keep it as a sparse trace");
-    target.v[i] = fma(target.b, value, target.v[i]);
+// v ← v + a·x and v ← v + value at i, for dense and sparse v.
+template <class Real, class T>
+BELLWETHER_INLINE void add_term(const Vector<Real>& v, Real a, const T& x) {
+    add_features(v, term(a, x));
 }
-template <class Real, class Scale, class... Terms>
-BELLWETHER_INLINE void add_entry(const Target<SparseTrace<Real>, Scale, Real, Terms...>& target, std::size_t i,
-                                 Real value) {
-    target.v.add(i, target.b * value);
+template <class Real, class T>
+BELLWETHER_INLINE void add_term(SparseTrace<Real>& e, Real a, const T& x) {
+    add_entries(e, a, x);
 }
-template <class Target>
-BELLWETHER_INLINE void scale(const Target& target) {
-    if constexpr (is_scaled<Target>) target.v.decay(target.scale);
+template <class Real>
+BELLWETHER_INLINE void add_times(const Vector<Real>& v, std::size_t i, Real b, Real value) {
+    v[i] = fma(b, value, v[i]);
 }
-template <class Destination, class Scale, class Real, class... Terms>
-BELLWETHER_INLINE void add_terms(const Target<Destination, Scale, Real, Terms...>& target) {
-    const auto add_one = [&](const auto& t) BELLWETHER_INLINE_LAMBDA {
-        if constexpr (is_vector<Destination>) {
-            add_features(target.v, t);
-        } else {
-            add_entries(target.v, t.a, t.x);
+template <class Real>
+BELLWETHER_INLINE void add_times(SparseTrace<Real>& e, std::size_t i, Real b, Real value) {
+    e.add(i, b * value);
+}
+
+// ---- a pass over sparse traces ----
+// Entries have no common order, so that the items take turns: what stands still is added first, then targets are
+// scaled, traces decay and are added on the way, and products come last.
+
+// Calls use(target, item) for every item of a target; other things have none.
+template <class Use, class Other>
+BELLWETHER_INLINE void for_each_target_item(Use&, const Other&) {}
+template <class Use, class Destination, class Scale, class... Items>
+BELLWETHER_INLINE void for_each_target_item(Use& use, const Target<Destination, Scale, Items...>& target) {
+    for_each(target.items, [&](const auto& item) BELLWETHER_INLINE_LAMBDA { use(target, item); });
+}
+
+template <class Real, class Features, class... Items>
+BELLWETHER_INLINE void decay_and_add(const TraceUpdate<SparseTrace<Real>, Real, Features>& u, const Items&... items) {
+    const auto if_of_this = [&](const auto& item, auto use) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (requires { item.b; })
+            if (&item.e == &u.e) use(item.b);
+    };
+    prefetch(u.e, u.x);
+    u.e.decay(u.c, [&](std::size_t i, Real value) BELLWETHER_INLINE_LAMBDA {
+        [[maybe_unused]] auto add = [&](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
+            if_of_this(item, [&](Real b) BELLWETHER_INLINE_LAMBDA { add_times(target.v, i, b, value); });
+        };
+        (for_each_target_item(add, items), ...);
+    });
+    add_entries(u.e, u.a, u.x);
+    [[maybe_unused]] auto add_x = [&](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
+        if_of_this(item, [&](Real b) BELLWETHER_INLINE_LAMBDA { add_term(target.v, b * u.a, u.x); });
+    };
+    (for_each_target_item(add_x, items), ...);
+}
+template <class Other, class... Items>
+BELLWETHER_INLINE void decay_and_add(const Other&, const Items&...) {}
+
+template <class Item>
+BELLWETHER_INLINE bool updates(const Item& item, const void* e) {
+    if constexpr (requires { item.c; }) return static_cast<const void*>(&item.e) == e;
+    return false;
+}
+
+template <class Real, class Features, class... Items>
+BELLWETHER_INLINE void pass(const TraceUpdate<SparseTrace<Real>, Real, Features>& first, const Items&... items) {
+    [[maybe_unused]] auto add_standing = [&](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (requires { item.b; }) {
+            if (updates(first, &item.e) || (updates(items, &item.e) || ...)) return;
+            for (std::size_t k = 0; k < item.e.count; ++k)
+                add_times(target.v, item.e.indices[k], item.b, item.e.values[k]);
         }
     };
-    std::apply([&](const auto&... t) BELLWETHER_INLINE_LAMBDA { (add_one(t), ...); }, target.terms);
-}
-
-// targets += e
-template <class Real, class... Targets>
-BELLWETHER_INLINE void add(const SparseTrace<Real>& e, const Targets&... targets) {
-    (scale(targets), ...);
-    for (std::size_t k = 0; k < e.count; ++k) (add_entry(targets, e.indices[k], e.values[k]), ...);
-    (add_terms(targets), ...);
-}
-
-// e ← c·e + a·x
-template <class Real, class Features>
-BELLWETHER_INLINE void apply(const TraceUpdate<SparseTrace<Real>, Real, Features>& u) {
-    prefetch(u.e, u.x);
-    u.e.decay(u.c);
-    add_entries(u.e, u.a, u.x);
-}
-
-// e ← c·e + a·x;  targets += e
-template <class Real, class Features, class... Targets>
-BELLWETHER_INLINE void apply_and_add(const TraceUpdate<SparseTrace<Real>, Real, Features>& u,
-                                     const Targets&... targets) {
-    (scale(targets), ...);
-    prefetch(u.e, u.x);
-    u.e.decay(u.c, [&](std::size_t i, Real value) BELLWETHER_INLINE_LAMBDA { (add_entry(targets, i, value), ...); });
-    add_entries(u.e, u.a, u.x);
-    (add_terms(with_x(targets, u)), ...);
-}
-
-// A sparse trace has no part in a pass over the components.
-template <class Real, class Place, class Features, class Right>
-BELLWETHER_INLINE void multiply_at(Place, Sum<Real>&, const TraceUpdate<SparseTrace<Real>, Real, Features>&,
-                                   const Right&) {}
-template <class Real, class Features, class Right>
-BELLWETHER_INLINE Real total(const Sum<Real>&, const TraceUpdate<SparseTrace<Real>, Real, Features>& u,
-                             const Right& v) {
-    Real sum = 0, other_sum = 0;  // take turns, so that one addition need not wait for the one before
-    prefetch(u.e, u.x);
-    u.e.decay(u.c, [&](std::size_t i, Real value)
-                       BELLWETHER_INLINE_LAMBDA { sum = std::exchange(other_sum, fma(value, v[i], sum)); });
-    add_entries(u.e, u.a, u.x);
-    return fma(u.a, dot(u.x, v), sum + other_sum);
-}
-
-// e ← c·e + a·x;  returns e·h and e·e.
-template <class Real, class Features>
-BELLWETHER_INLINE std::array<Real, 2> apply_and_dot_square(const Vector<Real>& h,
-                                                           const TraceUpdate<SparseTrace<Real>, Real, Features>& u) {
-    apply(u);
-    EntrySum<Real> e_h, e_e;
-    for_each_turn(u.e.count, [&](auto turn, std::size_t k) BELLWETHER_INLINE_LAMBDA {
-        e_h.add(turn, u.e.values[k], h[u.e.indices[k]]);
-        e_e.add(turn, u.e.values[k], u.e.values[k]);
-    });
-    return {e_h.total(), e_e.total()};
+    (for_each_target_item(add_standing, items), ...);
+    [[maybe_unused]] const auto scale = [](const auto& item) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (requires { item.v.decay(item.scale); }) item.v.decay(item.scale);
+    };
+    (scale(items), ...);
+    decay_and_add(first, items...);
+    (decay_and_add(items, items...), ...);
+    [[maybe_unused]] auto add_terms = [&](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (requires { item.a; }) add_term(target.v, item.a, item.x);
+    };
+    (for_each_target_item(add_terms, items), ...);
+    [[maybe_unused]] auto multiply = [](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (requires { item.to; }) item.to = dot(item.e, target.v);
+    };
+    (for_each_target_item(multiply, items), ...);
+    [[maybe_unused]] const auto square = [](const auto& item) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (requires { item.to; }) item.to = dot(item.e, item.e);
+    };
+    (square(items), ...);
 }
 
 }  // namespace BELLWETHER_TARGET

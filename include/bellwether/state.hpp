@@ -1,7 +1,7 @@
 // A learner's complete state as bytes, for files and messages. All numbers are little-endian.
 //
 //     8 bytes   "BELLWTHR"
-//     u32       format version, 1
+//     u32       format version, 2
 //     u32       size of a number: 8 (double) or 4 (float)
 //     u64       size of everything, the checksum included
 //     u64       dimension
@@ -48,7 +48,7 @@ struct SavedState {
 namespace state_format {
 
 inline constexpr std::string_view magic = "BELLWTHR";
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 
 inline std::uint64_t checksum(std::span<const std::byte> bytes) {
     std::uint64_t hash = 0xcbf29ce484222325u;

@@ -1,6 +1,6 @@
 // The body of a saved state: what a learner remembers of the last step, then every vector, trace and scalar that the
-// algorithm lists in visit(), in that order. A dense vector is its numbers; a sparse trace its count, values and
-// indices. state.hpp puts the body into a file.
+// algorithm lists in visit(), in that order. A dense vector is its numbers; a dense trace its values and scale; a
+// sparse trace its count, values and indices. state.hpp puts the body into a file.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,11 @@ public:
     template <class Real>
     void write(const Matrix<Real>& m) {
         put(m.data, m.size * m.size);
+    }
+    template <class Real>
+    void write(const DenseTrace<Real>& e) {
+        write(e.values);
+        write(e.scale);
     }
     template <class Real>
     void write(const SparseTrace<Real>& e) {
@@ -86,6 +91,11 @@ public:
     template <class Real>
     void read(Matrix<Real>& m) {
         get(m.data, m.size * m.size);
+    }
+    template <class Real>
+    void read(DenseTrace<Real>& e) {
+        read(e.values);
+        read(e.scale);
     }
     template <class Real>
     void read(SparseTrace<Real>& e) {

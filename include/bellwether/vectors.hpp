@@ -22,6 +22,19 @@ struct Vector {
     Real* data = nullptr;
     std::size_t size = 0;
 
+    Vector() = default;
+    BELLWETHER_INLINE
+    Vector(Real* d, std::size_t n) : data(d), size(n) {}
+    // Member by member: copied as one piece of memory, it would not live in registers.
+    BELLWETHER_INLINE
+    Vector(const Vector& other) : data(other.data), size(other.size) {}
+    BELLWETHER_INLINE
+    Vector& operator=(const Vector& other) {
+        data = other.data;
+        size = other.size;
+        return *this;
+    }
+
     BELLWETHER_INLINE
     Real& operator[](std::size_t i) const { return data[i]; }
 };
@@ -45,9 +58,8 @@ struct Matrix {
 
 inline constexpr std::size_t partial_sums = 8;
 
-// Places in a vector: one component of a vector of packs (K = i mod 8), eight components of a vector of scalars, and
-// the `count` components left at its end.
-template <std::size_t K>
+// Places in a vector: one component of a vector of packs, eight components of a vector of scalars, and the `count`
+// components left at its end.
 struct Component {
     std::size_t i;
 };
@@ -62,26 +74,45 @@ struct LastBlock {
 template <class Real>
 using Components = std::conditional_t<is_pack<Real>, Real, Pack<Scalar<Real>, partial_sums>>;
 
-template <class Real, class Body, std::size_t... K>
-BELLWETHER_INLINE void for_each_pack(std::size_t size, Body& body, std::index_sequence<K...>) {
-    std::size_t i = 0;
-    for (; i + partial_sums <= size; i += partial_sums) (body(Component<K>{i + K}), ...);
-    ((i + K < size ? body(Component<K>{i + K}) : void()), ...);
-}
-
+// body(place) for every component, in any order.
 template <class Real, class Body>
 BELLWETHER_INLINE void for_each_component(std::size_t size, Body body) {
+    std::size_t i = 0;
     if constexpr (is_pack<Real>) {
-        for_each_pack<Real>(size, body, std::make_index_sequence<partial_sums>{});
+        for (; i + 4 <= size; i += 4)
+            body(Component{i}), body(Component{i + 1}), body(Component{i + 2}), body(Component{i + 3});
+        for (; i < size; ++i) body(Component{i});
     } else {
-        std::size_t i = 0;
         for (; i + partial_sums <= size; i += partial_sums) body(Block{i});
         if (i < size) body(LastBlock{i, size - i});
     }
 }
 
-template <class Real, std::size_t K>
-BELLWETHER_INLINE Real load(const Vector<Real>& v, Component<K> at) {
+// The same where the body adds to sums. Packs go partial sum by partial sum, so that only one of the eight occupies a
+// register; after each, fold(Fold<n>) closes the n-th.
+template <std::size_t n>
+using Fold = std::integral_constant<std::size_t, n>;
+
+template <class Body, class CloseSum, std::size_t... N>
+BELLWETHER_INLINE void for_each_part(std::size_t size, Body& body, CloseSum& fold, std::index_sequence<N...>) {
+    constexpr std::size_t order[partial_sums] = {0, 4, 2, 6, 1, 5, 3, 7};
+    const auto part = [&](auto n) BELLWETHER_INLINE_LAMBDA {
+        for (std::size_t i = order[n]; i < size; i += partial_sums) body(Component{i});
+        fold(n);
+    };
+    (part(Fold<N>{}), ...);
+}
+template <class Real, class Body, class CloseSum>
+BELLWETHER_INLINE void for_each_component_of_sum(std::size_t size, Body body, CloseSum fold) {
+    if constexpr (is_pack<Real>) {
+        for_each_part(size, body, fold, std::make_index_sequence<partial_sums>{});
+    } else {
+        for_each_component<Real>(size, body);
+    }
+}
+
+template <class Real>
+BELLWETHER_INLINE Real load(const Vector<Real>& v, Component at) {
     return v.data[at.i];
 }
 template <class Real>
@@ -92,8 +123,8 @@ template <class Real>
 BELLWETHER_INLINE Components<Real> load(const Vector<Real>& v, LastBlock at) {
     return join(at.count, Components<Real>::load(v.data + at.i), Components<Real>(Real(0)));
 }
-template <class T, std::size_t K>
-BELLWETHER_INLINE T load(const Dense<T>& x, Component<K> at) {
+template <class T>
+BELLWETHER_INLINE T load(const Dense<T>& x, Component at) {
     return x.values[at.i];
 }
 template <class T>
@@ -105,8 +136,8 @@ BELLWETHER_INLINE Components<T> load(const Dense<T>& x, LastBlock at) {
     return Components<T>::load(x.values.data() + at.i, at.count);
 }
 
-template <class Real, std::size_t K>
-BELLWETHER_INLINE void store(const Vector<Real>& v, Component<K> at, const Real& value) {
+template <class Real>
+BELLWETHER_INLINE void store(const Vector<Real>& v, Component at, const Real& value) {
     v.data[at.i] = value;
 }
 template <class Real>
@@ -118,22 +149,33 @@ BELLWETHER_INLINE void store(const Vector<Real>& v, LastBlock at, const Componen
     join(at.count, value, Components<Real>::load(v.data + at.i)).store(v.data + at.i);
 }
 
-// Σ a_i b_i in eight partial sums, folded as Pack::sum folds them.
+// Σ a_i b_i in eight partial sums p, folded as Pack::sum folds them:
+// ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7)).
 template <class Real>
 class Sum {
 public:
-    template <std::size_t K>
-    BELLWETHER_INLINE void add(Component<K>, const Real& a, const Real& b) {
-        parts_[K] = fma(a, b, parts_[K]);
+    BELLWETHER_INLINE
+    void add(Component, const Real& a, const Real& b) { part_ = fma(a, b, part_); }
+    template <std::size_t n>
+    BELLWETHER_INLINE void fold(Fold<n>) {
+        constexpr std::size_t depth[partial_sums] = {0, 0, 1, 0, 1, 1, 2, 0};  // where the n-th part goes
+        if constexpr (n == 0 || n == 2 || n == 4 || n == 6) {
+            folded_[depth[n]] = part_;
+        } else if constexpr (n == 1 || n == 5) {
+            folded_[depth[n]] = folded_[depth[n]] + part_;
+        } else if constexpr (n == 3) {
+            folded_[0] = folded_[0] + (folded_[1] + part_);
+        } else {
+            folded_[0] = folded_[0] + (folded_[1] + (folded_[2] + part_));
+        }
+        part_ = Real(0);
     }
     BELLWETHER_INLINE
-    Real total() const {
-        return ((parts_[0] + parts_[4]) + (parts_[2] + parts_[6])) +
-               ((parts_[1] + parts_[5]) + (parts_[3] + parts_[7]));
-    }
+    Real total() const { return folded_[0]; }
 
 private:
-    Real parts_[partial_sums] = {Real(0), Real(0), Real(0), Real(0), Real(0), Real(0), Real(0), Real(0)};
+    Real part_ = Real(0);
+    Real folded_[3] = {Real(0), Real(0), Real(0)};
 };
 template <class Real>
 requires(!is_pack<Real>) class Sum<Real> {
@@ -142,6 +184,8 @@ public:
     BELLWETHER_INLINE void add(Place, const Components<Real>& a, const Components<Real>& b) {
         parts_ = fma(a, b, parts_);
     }
+    template <std::size_t n>
+    BELLWETHER_INLINE void fold(Fold<n>) {}
     BELLWETHER_INLINE
     Real total() const { return parts_.sum(); }
 
@@ -212,8 +256,9 @@ BELLWETHER_INLINE Real dot(const Sparse<T>& x, const Vector<Real>& v) {
 template <class T, class Real>
 BELLWETHER_INLINE Real dot(const Dense<T>& x, const Vector<Real>& v) {
     Sum<Real> sum;
-    for_each_component<Real>(
-        v.size, [&](auto at) BELLWETHER_INLINE_LAMBDA { sum.add(at, load(v, at), Components<Real>(load(x, at))); });
+    for_each_component_of_sum<Real>(
+        v.size, [&](auto at) BELLWETHER_INLINE_LAMBDA { sum.add(at, load(v, at), Components<Real>(load(x, at))); },
+        [&](auto n) BELLWETHER_INLINE_LAMBDA { sum.fold(n); });
     return sum.total();
 }
 
@@ -257,7 +302,9 @@ BELLWETHER_INLINE Real dot_features(const Sparse<T>& x, const Sparse<T>& y) {
 template <class Real>
 BELLWETHER_INLINE Real dot(const Vector<Real>& v, const Vector<Real>& u) {
     Sum<Real> sum;
-    for_each_component<Real>(v.size, [&](auto at) BELLWETHER_INLINE_LAMBDA { sum.add(at, load(v, at), load(u, at)); });
+    for_each_component_of_sum<Real>(
+        v.size, [&](auto at) BELLWETHER_INLINE_LAMBDA { sum.add(at, load(v, at), load(u, at)); },
+        [&](auto n) BELLWETHER_INLINE_LAMBDA { sum.fold(n); });
     return sum.total();
 }
 

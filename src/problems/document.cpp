@@ -10,8 +10,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <utility>
 
 #include "bellwether/learner.hpp"
 #include "bellwether/suggest.hpp"
@@ -28,17 +29,6 @@ using Kind = DocumentNode::Kind;
 constexpr std::size_t deepest = 16;
 constexpr const char* too_deep = "is nested too deeply";
 
-std::string read_whole(const std::string& path) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-        throw UsageError(fmt::format("{}: cannot read: it is a directory", path));
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw UsageError(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
-    std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (file.bad()) throw UsageError(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
-    return content;
-}
-
 void set_parents(DocumentNode& node) {
     for (DocumentNode& child : node.children) {
         child.parent = &node;
@@ -48,6 +38,14 @@ void set_parents(DocumentNode& node) {
 
 TextPosition position_of(const toml::source_region& region) {
     return {region.begin.line, region.begin.column};
+}
+
+// toml++ keeps a table in the order of its keys.
+void sort_by_place(std::vector<DocumentNode>& children) {
+    std::stable_sort(children.begin(), children.end(), [](const DocumentNode& a, const DocumentNode& b) {
+        return std::pair(a.key_position.line, a.key_position.column) <
+               std::pair(b.key_position.line, b.key_position.column);
+    });
 }
 
 // False where the tree is too deep.
@@ -62,6 +60,7 @@ bool convert(const toml::node& from, DocumentNode& to, std::size_t depth) {
             child.key_position = position_of(key.source());
             if (!convert(value, child, depth + 1)) return false;
         }
+        sort_by_place(to.children);
     } else if (const auto* list = from.as_array()) {
         to.kind = Kind::list;
         for (const toml::node& value : *list)
@@ -69,9 +68,16 @@ bool convert(const toml::node& from, DocumentNode& to, std::size_t depth) {
     } else if (const auto* text = from.as_string()) {
         to.kind = Kind::text;
         to.text = text->get();
-    } else if (const auto number = from.value<double>(); number && from.is_number()) {
+    } else if (const auto* boolean = from.as_boolean()) {
+        to.kind = Kind::boolean;
+        to.truth = boolean->get();
+    } else if (const auto* integer = from.as_integer()) {
         to.kind = Kind::number;
-        to.number = *number;
+        to.number = static_cast<double>(integer->get());
+        if (integer->get() >= 0) to.whole = static_cast<std::uint64_t>(integer->get());
+    } else if (const auto* real = from.as_floating_point()) {
+        to.kind = Kind::number;
+        to.number = real->get();
     }
     return true;
 }
@@ -81,13 +87,16 @@ class JsonBuilder {
 public:
     using Json = nlohmann::json;
 
-    explicit JsonBuilder(DocumentNode& root) : root_(root) {}
+    JsonBuilder(DocumentNode& root, std::string_view subject) : root_(root), subject_(subject) {}
 
     bool null() { return add(Kind::other) != nullptr; }
-    bool boolean(bool) { return add(Kind::other) != nullptr; }
+    bool boolean(bool value) {
+        add(Kind::boolean)->truth = value;
+        return true;
+    }
     bool binary(Json::binary_t&) { return add(Kind::other) != nullptr; }
     bool number_integer(Json::number_integer_t value) { return add_number(static_cast<double>(value)); }
-    bool number_unsigned(Json::number_unsigned_t value) { return add_number(static_cast<double>(value)); }
+    bool number_unsigned(Json::number_unsigned_t value) { return add_number(static_cast<double>(value), value); }
     bool number_float(Json::number_float_t value, const std::string&) { return add_number(value); }
     bool string(std::string& value) {
         add(Kind::text)->text = value;
@@ -126,13 +135,15 @@ private:
         node.key = std::exchange(key_, {});
         return &node;
     }
-    bool add_number(double value) {
-        add(Kind::number)->number = value;
+    bool add_number(double value, std::optional<std::uint64_t> whole = std::nullopt) {
+        DocumentNode* node = add(Kind::number);
+        node->number = value;
+        node->whole = whole;
         return true;
     }
     bool open(Kind kind) {
         if (open_.size() == deepest) {
-            problem = fmt::format("the model {}", too_deep);
+            problem = fmt::format("{} {}", subject_, too_deep);
             return false;
         }
         open_.push_back(add(kind));
@@ -144,6 +155,7 @@ private:
     }
 
     DocumentNode& root_;
+    std::string_view subject_;
     std::vector<DocumentNode*> open_;
     std::string key_;
 };
@@ -154,6 +166,8 @@ std::string kind_text(Kind kind) {
             return "a number";
         case Kind::text:
             return "a text";
+        case Kind::boolean:
+            return "a boolean";
         case Kind::list:
             return "a list";
         case Kind::table:
@@ -165,6 +179,17 @@ std::string kind_text(Kind kind) {
 }
 
 }  // namespace
+
+std::string read_text_file(const std::string& path) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+        throw UsageError(fmt::format("{}: cannot read: it is a directory", path));
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw UsageError(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
+    std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (file.bad()) throw UsageError(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
+    return content;
+}
 
 const DocumentNode* DocumentNode::find(std::string_view key_of_child) const {
     for (const DocumentNode& child : children)
@@ -179,10 +204,10 @@ std::string path_of(const DocumentNode& node) {
     return above.empty() ? node.key : fmt::format("{}.{}", above, node.key);
 }
 
-Document::Document(const std::string& path) : name_(path) {
-    const std::string content = read_whole(path);
+Document::Document(std::string name, const std::string& content, std::string subject)
+    : name_(std::move(name)), subject_(std::move(subject)) {
     if (const auto problem = find_broken_utf8(content)) fail_at(problem->position, problem->text);
-    if (path.ends_with(".json")) {
+    if (name_.ends_with(".json")) {
         parse_json(content);
     } else {
         parse_toml(content);
@@ -194,14 +219,14 @@ void Document::parse_toml(const std::string& content) {
     if (const auto problem = find_unfit_for_toml(content)) fail_at(problem->position, problem->text);
     try {
         const toml::table table = toml::parse(std::string_view(content));
-        if (!convert(table, root_, 0)) fail_at({}, fmt::format("the model {}", too_deep));
+        if (!convert(table, root_, 0)) fail_at({}, fmt::format("{} {}", subject_, too_deep));
     } catch (const toml::parse_error& error) {
         fail_at(position_of(error.source()), error.description());
     }
 }
 
 void Document::parse_json(const std::string& content) {
-    JsonBuilder builder(root_);
+    JsonBuilder builder(root_, subject_);
     if (nlohmann::json::sax_parse(content, &builder)) return;
     const auto stopped_after = builder.stopped_after;
     fail_at(stopped_after ? position_in(content, std::max<std::size_t>(*stopped_after, 1) - 1) : TextPosition{},
@@ -220,7 +245,7 @@ void Document::fail_at(TextPosition position, std::string_view problem) const {
 
 void Document::fail(const DocumentNode& node, std::string_view problem) const {
     const std::string path = path_of(node);
-    fail_at(node.position, fmt::format("{} {}", path.empty() ? "the model" : path, problem));
+    fail_at(node.position, fmt::format("{} {}", path.empty() ? subject_ : path, problem));
 }
 
 double Document::number(const DocumentNode& node) const {
@@ -240,6 +265,19 @@ std::size_t Document::count(const DocumentNode& node, std::size_t maximum) const
     if (value != std::floor(value) || value < 1 || value > static_cast<double>(maximum))
         fail(node, fmt::format("is {}: it must be a whole number in [1, {}]", number_text(value), maximum));
     return static_cast<std::size_t>(value);
+}
+
+std::uint64_t Document::seed(const DocumentNode& node) const {
+    constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+    const double value = number(node);
+    if (!node.whole || *node.whole > largest)
+        fail(node, fmt::format("is {}: it must be a whole number in [0, {}]", number_text(value), largest));
+    return *node.whole;
+}
+
+bool Document::boolean(const DocumentNode& node) const {
+    if (node.kind != Kind::boolean) fail(node, fmt::format("is {}, neither true nor false", kind_text(node.kind)));
+    return node.truth;
 }
 
 const std::string& Document::text(const DocumentNode& node) const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,14 +19,16 @@ struct TextPosition {
 };
 
 struct DocumentNode {
-    enum class Kind { number, text, list, table, other };
+    enum class Kind { number, text, boolean, list, table, other };
 
     const DocumentNode* find(std::string_view key_of_child) const;
 
     Kind kind = Kind::other;
     double number = 0;
+    std::optional<std::uint64_t> whole;  // a number written as a whole one from 0: a double holds few of 64 bits
+    bool truth = false;
     std::string text;
-    std::vector<DocumentNode> children;  // of a list or a table
+    std::vector<DocumentNode> children;  // of a list or a table, in the order of the file
 
     std::string key;  // in the table above it
     TextPosition position, key_position;
@@ -34,20 +37,23 @@ struct DocumentNode {
 
 class Document {
 public:
-    // Reads a file, as JSON where its name ends in .json, else as TOML. UsageError where it cannot be read or parsed.
-    explicit Document(const std::string& path);
+    // The text of a file, as JSON where its name ends in .json, else as TOML; UsageError where it cannot be parsed. The
+    // subject is what messages call the whole: "the model".
+    Document(std::string name, const std::string& content, std::string subject);
     Document(const Document&) = delete;  // the nodes know their parents by address
     Document& operator=(const Document&) = delete;
 
     const DocumentNode& root() const { return root_; }
 
-    // UsageError "FILE:LINE:COLUMN: transitions[3].probability PROBLEM". The root's own path is "the model".
+    // UsageError "FILE:LINE:COLUMN: transitions[3].probability PROBLEM". The root's own path is the subject.
     [[noreturn]] void fail(const DocumentNode& node, std::string_view problem) const;
 
     // What a node holds, or a failure that says what it holds instead.
     double number(const DocumentNode& node) const;
     double number_in_unit(const DocumentNode& node) const;                   // in [0, 1]
     std::size_t count(const DocumentNode& node, std::size_t maximum) const;  // in 1 … maximum
+    std::uint64_t seed(const DocumentNode& node) const;  // in 0 … 2^63 − 1, the most TOML can say
+    bool boolean(const DocumentNode& node) const;
     const std::string& text(const DocumentNode& node) const;
     std::span<const DocumentNode> list(const DocumentNode& node) const;
 
@@ -62,9 +68,12 @@ private:
     void parse_toml(const std::string& content);
     void parse_json(const std::string& content);
 
-    std::string name_;
+    std::string name_, subject_;
     DocumentNode root_;
 };
+
+// The content of a file; UsageError where it cannot be read.
+std::string read_text_file(const std::string& path);
 
 // "transitions[3].probability"; of the root "".
 std::string path_of(const DocumentNode& node);

@@ -37,7 +37,8 @@ bool is_one(double sum) {
 
 class ModelReader {
 public:
-    explicit ModelReader(const std::string& path) : file_(path), model_(file_.root()) {
+    explicit ModelReader(const std::string& path)
+        : file_(path, read_text_file(path), "the model"), model_(file_.root()) {
         d_.name = std::filesystem::path(path).stem().string();
     }
 

@@ -18,6 +18,7 @@
 #include "bellwether/algorithms/ptd.hpp"
 #include "bellwether/algorithms/td.hpp"
 #include "bellwether/online.hpp"
+#include "inner_state.hpp"
 #include "stream.hpp"
 
 namespace bellwether::test {
@@ -225,8 +226,9 @@ Change expected_update(const Mdp& m, const Vec& w, const Vec& h, Inject inject,
                 };
                 learner.step({.x = {m.X[s]}, .gamma = 1, .x_next = {m.X[s]}});  // for γ_t = ρ_{t−1} = 1
                 std::copy(w.begin(), w.end(), learner.weights().begin());
-                if constexpr (has_h) std::copy(h.begin(), h.end(), learner.algorithm().h.data);
+                if constexpr (has_h) put(learner.algorithm().h, h);
                 inject(learner.algorithm(), s);
+                renew_products(learner.algorithm());
                 learner.step({.x = {m.X[s]},
                               .reward = m.r[a][s][next],
                               .gamma = m.gamma[s][next],
@@ -238,14 +240,10 @@ Change expected_update(const Mdp& m, const Vec& w, const Vec& h, Inject inject,
                 const double probability = stationary[s] * m.mu[s][a] * m.P[a][s][next];
                 mean.w += probability * (Vec(learner.weights().begin(), learner.weights().end()) - w);
                 if constexpr (has_h) {
-                    const double* data = learner.algorithm().h.data;
-                    mean.h += probability * (Vec(data, data + d) - h);
+                    mean.h += probability * (numbers_of(learner.algorithm().h) - h);
                 }
             }
     return mean;
-}
-void put(const Vector<double>& trace, const Vec& value) {
-    std::copy(value.begin(), value.end(), trace.data);
 }
 // For the methods with the common trace.
 template <template <class, class> class Algorithm>

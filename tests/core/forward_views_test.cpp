@@ -16,6 +16,7 @@
 #include "bellwether/algorithms/to_htd_as_printed.hpp"
 #include "bellwether/algorithms/to_td.hpp"
 #include "bellwether/online.hpp"
+#include "inner_state.hpp"
 #include "stream.hpp"
 
 namespace bellwether::test {
@@ -125,14 +126,13 @@ double deviation_from(const ForwardView& view, const Case& c,
     constexpr bool has_h = requires {
         learner.algorithm().h;
     };
-    if constexpr (has_h) std::copy(c.h_0.begin(), c.h_0.end(), learner.algorithm().h.data);
+    if constexpr (has_h) put(learner.algorithm().h, c.h_0);
     const std::vector<Weights> expected = online_forward_view(c, view);
     double worst = 0;
     for (std::size_t k = 0; k < c.stream.size(); ++k) {
         feed(learner, c.stream[k]);
         worst = std::max(worst, deviation(learner.weights(), expected[k + 1].w));
-        if constexpr (has_h)
-            worst = std::max(worst, deviation({learner.algorithm().h.data, c.dimension}, expected[k + 1].h));
+        if constexpr (has_h) worst = std::max(worst, deviation(numbers_of(learner.algorithm().h), expected[k + 1].h));
     }
     return worst;
 }

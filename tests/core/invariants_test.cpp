@@ -5,6 +5,7 @@
 
 #include "bellwether/online.hpp"
 #include "bellwether/registry.hpp"
+#include "inner_state.hpp"
 #include "oracle.hpp"
 #include "stream.hpp"
 
@@ -35,12 +36,12 @@ Learner<Algorithm> learner(const Case& c, const typename Learner<Algorithm>::Par
 template <template <class, class> class Algorithm>
 Learner<Algorithm> learner_with_h(const Case& c, const typename Learner<Algorithm>::Parameters& parameters) {
     Learner<Algorithm> result = learner<Algorithm>(c, parameters);
-    set({result.algorithm().h.data, c.dimension}, c.h_0);
+    put(result.algorithm().h, c.h_0);
     return result;
 }
 template <class AnyLearner>
 Vec h_of(const AnyLearner& l) {
-    return {l.algorithm().h.data, l.algorithm().h.data + l.dimension()};
+    return numbers_of(l.algorithm().h);
 }
 template <class AnyLearner>
 Vec weights_of(const AnyLearner& l) {
@@ -212,8 +213,7 @@ RC_GTEST_PROP(MirrorProx, TdcWithoutHShortensTheStep, ()) {
     for (const Sample& s : c.stream) {
         const Vec w = weights_of(tdc_mp);
         feed(tdc_mp, s);
-        const double* data = tdc_mp.algorithm().e.data;
-        const Vec e(data, data + c.dimension), u = s.x - s.gamma * s.x_next;
+        const Vec e = numbers_of(tdc_mp.algorithm().e), u = s.x - s.gamma * s.x_next;
         const double delta = s.reward - dot(w, u);
         RC_ASSERT(deviation(weights_of(tdc_mp), w + c.alpha * delta * (1 - c.alpha * dot(e, u)) * e) <= tolerance);
     }
@@ -225,7 +225,8 @@ Vec last_step(const Case& c, double alpha) {
     auto l = learner<Algorithm>(c, {.alpha = alpha, .eta = c.eta});
     for (const Sample& s : c.stream) {
         set(l.weights(), c.w_0);
-        set({l.algorithm().h.data, c.dimension}, c.h_0);
+        put(l.algorithm().h, c.h_0);
+        renew_products(l.algorithm());
         feed(l, s);
     }
     Vec result = weights_of(l);

@@ -35,6 +35,11 @@ private:
         for (std::size_t i = 0; i < v.size; ++i) add(v[i]);
     }
     template <class Real>
+    void add(DenseTrace<Real>& e) {
+        add(e.values);
+        add(e.scale);
+    }
+    template <class Real>
     void add(Matrix<Real>& m) {
         for (std::size_t i = 0; i < m.size; ++i)
             for (std::size_t j = 0; j < m.size; ++j) add(m.row(i)[j]);

@@ -15,6 +15,7 @@
 #include "bellwether/online.hpp"
 #include "bellwether/registry.hpp"
 #include "conformance_rows.hpp"
+#include "inner_state.hpp"
 #include "problems/exact.hpp"
 #include "small_mdps.hpp"
 #include "support/error.hpp"
@@ -157,7 +158,8 @@ struct Injection {
     double w_x;
 
     void kept(const char* name, Vector<double>& to) const { put(to, name == std::string_view("w") ? w : h); }
-    void cleared(std::string_view name, Vector<double>& to) const {
+    void kept(const char*, DenseTrace<double>& to) const { put(to, h); }
+    void cleared(std::string_view name, DenseTrace<double>& to) const {
         // the e of true-online TD and ETD holds α
         const bool holds_alpha = id == "to-td" || id == "to-etd" || id == "to-etd-beta";
         if (name == "e")
@@ -178,15 +180,12 @@ struct Injection {
             to = mean.F[s];
         else if (name == "v")  // w_{t−1}·x_t, from which w_t differs by some step of order α
             to = w_x + 0.3 * alpha;
-        else
+        else if (name.find("-dot-") == name.npos)  // products follow, once their factors are there
             throw std::logic_error("a scalar without a mean: " + std::string(name));
     }
     // LSTD's matrix and vector; it has no expected update
     template <class State>
     void kept(const char*, State&) const {}
-
-private:
-    static void put(Vector<double>& to, const Vec& value) { std::copy(value.begin(), value.end(), to.data); }
 };
 
 // ---- the real update, averaged
@@ -220,6 +219,7 @@ VectorXd mean_change(const FiniteMdp& mdp, const MeanState& mean, const Vec& w, 
                 Online<Real> learner(d, parameters);
                 learner.step({.x = {x}, .gamma = 1, .x_next = {x}});  // for γ_t = ρ⁻ = π⁻ = μ⁻ = 1
                 learner.algorithm().visit(injection);
+                renew_products(learner.algorithm());
                 learner.step({.x = {x},
                               .reward = o.reward,
                               .gamma = o.discount,
@@ -234,7 +234,8 @@ VectorXd mean_change(const FiniteMdp& mdp, const MeanState& mean, const Vec& w, 
                 for (std::size_t i = 0; i < d; ++i) change[i] += share * (learner.weights()[i] - w[i]);
                 if constexpr (requires { learner.algorithm().h; })
                     if (has_h)
-                        for (std::size_t i = 0; i < d; ++i) change[d + i] += share * (learner.algorithm().h[i] - h[i]);
+                        for (std::size_t i = 0; i < d; ++i)
+                            change[d + i] += share * (numbers_of(learner.algorithm().h)[i] - h[i]);
             }
     }
     return to_eigen(change);

@@ -175,7 +175,7 @@ TEST_F(ModelFile, RefusesInTomlWithLineAndColumn) {
         {"states = 2", "states = 0", "m.toml:1:10: states is 0: it must be a whole number in [1, 10000]"},
         {"states = 2", "states = 2.5", "m.toml:1:10: states is 2.5: it must be a whole number in [1, 10000]"},
         {"states = 2", "states = '2'", "m.toml:1:10: states is a text, not a number"},
-        {"states = 2", "states = true", "m.toml:1:10: states is something else, not a number"},
+        {"states = 2", "states = true", "m.toml:1:10: states is a boolean, not a number"},
         {"states = 2\n", "", "m.toml:1:1: the model has no 'states'"},
         {"actions = 2", "actions = nan", "m.toml:2:11: actions is nan, not a finite number"},
         {"actions = 2\n", "", "m.toml:12:25: transitions[1].action is 1: the actions are 0 to 0"},

@@ -50,8 +50,8 @@ struct Abtd {
             fma(max(Real(0), fma(Real(2), zeta, Real(-1))), psi_max - Real(2) * psi0, Real(2) * zeta * psi0);
         const Real nu = min(psi, Real(1) / max(s.pi_prev, s.mu_prev));
         const Real decay = s.gamma * nu * s.pi_prev;
-        apply_and_add(trace(e, decay, Real(1), s.x),  //
-                      to(w, parameters.alpha * s.rho * delta));
+        pass(trace(e, decay, Real(1), s.x),  //
+             to(w, times(parameters.alpha * s.rho * delta, e)));
     }
 };
 

@@ -43,8 +43,8 @@ struct Etd {
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real delta = td_error(s, w);
         const Real M = emphasis(s, s.gamma, F);
-        apply_and_add(trace(e, s.rho * s.gamma * s.lambda, s.rho * M, s.x),  //
-                      to(w, parameters.alpha * delta));
+        pass(trace(e, s.rho * s.gamma * s.lambda, s.rho * M, s.x),  //
+             to(w, times(parameters.alpha * delta, e)));
     }
 };
 

@@ -21,24 +21,27 @@ struct Gtd2 {
 
     Vector<Real> w, h;
     Trace<Real, Traces> e;
+    Real e_h;  // e·h: see gtd.hpp
 
     template <class Visitor>
     void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("h", h);
         visitor.cleared("e", e);
+        visitor.cleared("e-dot-h", e_h);
     }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real alpha = parameters.alpha;
         const Real alpha_h = parameters.eta * alpha;
-        const auto [w_x, w_x_next, h_x, e_h] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h),  //
-                                                    of(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x), h));
+        const Real decay = s.rho * s.gamma * s.lambda;
+        const auto [w_x, w_x_next, h_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h));
         const Real delta = td_error(s, w_x, w_x_next);
-        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * e_h;
-        add_features(w, term(alpha * h_x, s.x), term(-(alpha * correction), s.x_next));
-        add(e, to(h, alpha_h * delta, term(-(alpha_h * h_x), s.x)));
+        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * fma(decay, e_h, s.rho * h_x);
+        pass(trace(e, decay, s.rho, s.x),                                           //
+             to(w, term(alpha * h_x, s.x), term(-(alpha * correction), s.x_next)),  //
+             to(h, times(alpha_h * delta, e), term(-(alpha_h * h_x), s.x), product(e_h, e)));
     }
 };
 

@@ -22,6 +22,7 @@ struct Htd {
 
     Vector<Real> w, h;
     Trace<Real, Traces> e, e_mu;
+    Real e_h, e_mu_h;  // e·h and e^μ·h: see gtd.hpp
 
     template <class Visitor>
     void visit(Visitor&& visitor) {
@@ -29,21 +30,25 @@ struct Htd {
         visitor.kept("h", h);
         visitor.cleared("e", e);
         visitor.cleared("e-mu", e_mu);
+        visitor.cleared("e-dot-h", e_h);
+        visitor.cleared("e-mu-dot-h", e_mu_h);
     }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real alpha = parameters.alpha;
         const Real alpha_h = parameters.eta * alpha;
-        const auto [w_x, w_x_next, e_h, e_mu_h] =
-            dots(of(s.x, w), of(s.x_next, w), of(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x), h),
-                 of(trace(e_mu, s.gamma * s.lambda, Real(1), s.x), h));
+        const Real decay_mu = s.gamma * s.lambda;
+        const Real decay = s.rho * decay_mu;
+        const auto [w_x, w_x_next, h_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h));
         const Real delta = td_error(s, w_x, w_x_next);
-        const Real w_u = alpha * (e_h - e_mu_h);
-        const Real h_u = -(alpha_h * e_mu_h);
-        add(e,                                                                            //
-            to(w, alpha * delta, term(w_u, s.x), term(-(w_u * s.gamma_next), s.x_next)),  //
-            to(h, alpha_h * delta, term(h_u, s.x), term(-(h_u * s.gamma_next), s.x_next)));
+        const Real new_e_mu_h = fma(decay_mu, e_mu_h, h_x);
+        const Real w_u = alpha * (fma(decay, e_h, s.rho * h_x) - new_e_mu_h);
+        const Real h_u = -(alpha_h * new_e_mu_h);
+        pass(trace(e, decay, s.rho, s.x), trace(e_mu, decay_mu, Real(1), s.x),
+             to(w, times(alpha * delta, e), term(w_u, s.x), term(-(w_u * s.gamma_next), s.x_next)),
+             to(h, times(alpha_h * delta, e), term(h_u, s.x), term(-(h_u * s.gamma_next), s.x_next), product(e_h, e),
+                product(e_mu_h, e_mu)));
     }
 };
 

@@ -54,17 +54,14 @@ struct Lstd {
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real delta = td_error(s, w);
-        apply(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x));
+        pass(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x));
         for (std::size_t i = 0; i < k.size; ++i) k[i] = dot(e, B.row(i));
         clear(q);
         add_rows(Real(1), s.x);
         add_rows(-s.gamma_next, s.x_next);
         const Real n = Real(1) + fma(-s.gamma_next, dot(s.x_next, k), dot(s.x, k));
-        for (std::size_t i = 0; i < k.size; ++i) {
-            Vector<Real> row = B.row(i);
-            add(q, to(row, -(k[i] / n)));
-        }
-        add(k, to(w, delta / n));
+        for (std::size_t i = 0; i < k.size; ++i) add(B.row(i), -(k[i] / n), q);
+        add(w, delta / n, k);
     }
 
 private:
@@ -72,7 +69,7 @@ private:
     template <class Features>
     BELLWETHER_INLINE void add_rows(const Real& a, const Features& x) {
         const auto add_row = [&](std::size_t i, Scalar<Real> value)
-                                 BELLWETHER_INLINE_LAMBDA { add(B.row(i), to(q, a * Real(value))); };
+                                 BELLWETHER_INLINE_LAMBDA { add(q, a * Real(value), B.row(i)); };
         if constexpr (is_dense<Features>) {
             for (std::size_t i = 0; i < x.values.size(); ++i) add_row(i, x.values[i]);
         } else {

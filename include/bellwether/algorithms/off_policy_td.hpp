@@ -30,8 +30,8 @@ struct OffPolicyTd {
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real delta = td_error(s, w);
-        apply_and_add(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x),  //
-                      to(w, parameters.alpha * delta));
+        pass(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x),  //
+             to(w, times(parameters.alpha * delta, e)));
     }
 };
 

@@ -44,10 +44,9 @@ protected:
         const auto [w_x, w_x_next] = dots(of(s.x, w), of(s.x_next, w));
         const Real delta = td_error(s, w_x, w_x_next);
         const Real delta_bar = s.reward + w_x_next - w_x;
-        add(h, to(w, s.rho - Real(1)));
-        apply_and_add(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x),  //
-                      to(w, alpha * delta),                              //
-                      scaled_to(h, decay_h * s.rho, decay_h * alpha * delta_bar));
+        pass(trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x),           //
+             to(w, times(s.rho - Real(1), h), times(alpha * delta, e)),  //
+             scaled_to(h, decay_h * s.rho, times(decay_h * alpha * delta_bar, e)));
     }
 };
 

@@ -31,8 +31,8 @@ struct Td {
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real delta = td_error(s, w);
-        apply_and_add(trace(e, s.gamma * s.lambda, Real(1), s.x),  //
-                      to(w, parameters.alpha * delta));
+        pass(trace(e, s.gamma * s.lambda, Real(1), s.x),  //
+             to(w, times(parameters.alpha * delta, e)));
     }
 };
 

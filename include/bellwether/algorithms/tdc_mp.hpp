@@ -23,12 +23,15 @@ struct TdcMp {
 
     Vector<Real> w, h;
     Trace<Real, Traces> e;
+    Real e_h, e_e;  // e·h and e·e: see gtd.hpp
 
     template <class Visitor>
     void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("h", h);
         visitor.cleared("e", e);
+        visitor.cleared("e-dot-h", e_h);
+        visitor.cleared("e-dot-e", e_e);
     }
 
     template <class Features>
@@ -36,24 +39,28 @@ struct TdcMp {
         const Real alpha = parameters.alpha;
         const Real alpha_h = parameters.eta * alpha;
         const Real c = s.gamma_next * (Real(1) - s.lambda_next);
-        const auto [w_x, w_x_next, h_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h));
+        const Real decay = s.rho * s.gamma * s.lambda;
+        const auto [w_x, w_x_next, h_x, old_e_x, old_e_x_next] =
+            dots(of(s.x, w), of(s.x_next, w), of(s.x, h), of(s.x, e), of(s.x_next, e));
         const Real delta = td_error(s, w_x, w_x_next);
-        const auto [e_h, e_e] = apply_and_dot_square(h, trace(e, s.rho * s.gamma * s.lambda, s.rho, s.x));
-        const auto [e_x, e_x_next] = dots(of(s.x, e), of(s.x_next, e));
         const Real x_x = dot_features<Real>(s.x, s.x);
         const Real x_x_next = dot_features<Real>(s.x, s.x_next);
         const Real x_next_x_next = dot_features<Real>(s.x_next, s.x_next);
+        // Of e as it becomes: (ce + ax)·h, (ce + ax)·x, (ce + ax)·x', |ce + ax|².
+        const Real new_e_h = fma(decay, e_h, s.rho * h_x);
+        const Real e_x = fma(decay, old_e_x, s.rho * x_x);
+        const Real new_e_e = fma(decay * decay, e_e, s.rho * fma(decay, old_e_x, e_x));
+        const Real e_x_next = fma(decay, old_e_x_next, s.rho * x_x_next);
 
         const Real h_half_x = fma(alpha_h, fma(delta, e_x, -(h_x * x_x)), h_x);
-        const Real h_half_e = fma(alpha_h, fma(delta, e_e, -(h_x * e_x)), e_h);
-        const Real to_x_next = -(c * e_h);  // w½ − w = α(δe + to_x_next x')
+        const Real h_half_e = fma(alpha_h, fma(delta, new_e_e, -(h_x * e_x)), new_e_h);
+        const Real to_x_next = -(c * new_e_h);  // w½ − w = α(δe + to_x_next x')
         const Real moved_x = fma(delta, e_x, to_x_next * x_x_next);
         const Real moved_x_next = fma(delta, e_x_next, to_x_next * x_next_x_next);
         const Real delta_half = fma(alpha, fma(s.gamma_next, moved_x_next, -moved_x), delta);
 
-        add(e,                                                                   //
-            to(w, alpha * delta_half, term(-(alpha * c * h_half_e), s.x_next)),  //
-            to(h, alpha_h * delta_half, term(-(alpha_h * h_half_x), s.x)));
+        pass(trace(e, decay, s.rho, s.x), to(w, times(alpha * delta_half, e), term(-(alpha * c * h_half_e), s.x_next)),
+             to(h, times(alpha_h * delta_half, e), term(-(alpha_h * h_half_x), s.x), product(e_h, e)), square(e_e, e));
     }
 };
 

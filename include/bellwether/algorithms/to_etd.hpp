@@ -20,8 +20,8 @@ BELLWETHER_INLINE void true_online_emphatic_update(const Step<Real, Features>& s
     const Real delta = td_error(s, w_x, w_x_next);
     const Real D = w_x - v;
     const Real alpha_M_rho = s.rho * alpha * M;
-    apply_and_add(trace(e, decay, alpha_M_rho * fma(-decay, e_x, Real(1)), s.x),  //
-                  to(w, delta + D, term(-(alpha_M_rho * D), s.x)));
+    pass(trace(e, decay, alpha_M_rho * fma(-decay, e_x, Real(1)), s.x),  //
+         to(w, times(delta + D, e), term(-(alpha_M_rho * D), s.x)));
     v = w_x_next;
 }
 

@@ -27,6 +27,7 @@ struct ToGtd {
     Vector<Real> w, h;
     Trace<Real, Traces> e, e_online, e_h;
     Real v;
+    Real h_e;  // h·e: see gtd.hpp
 
     template <class Visitor>
     void visit(Visitor&& visitor) {
@@ -36,6 +37,7 @@ struct ToGtd {
         visitor.cleared("e-online", e_online);
         visitor.cleared("e-h", e_h);
         visitor.cleared("v", v);
+        visitor.cleared("h-dot-e", h_e);
     }
 
     template <class Features>
@@ -44,18 +46,17 @@ struct ToGtd {
         const Real alpha_h = parameters.eta * alpha;
         const Real decay = s.rho * s.gamma * s.lambda;
         const Real decay_h = s.rho_prev * s.gamma * s.lambda;
-        const auto [w_x, w_x_next, h_x, e_online_x, e_h_x, h_e] =
-            dots(of(s.x, w), of(s.x_next, w), of(s.x, h), of(s.x, e_online), of(s.x, e_h),
-                 of(trace(e, decay, s.rho, s.x), h));
+        const auto [w_x, w_x_next, h_x, e_online_x, e_h_x] =
+            dots(of(s.x, w), of(s.x_next, w), of(s.x, h), of(s.x, e_online), of(s.x, e_h));
         const Real delta = td_error(s, w_x, w_x_next);
         const Real D = w_x - v;
         const Real alpha_rho = alpha * s.rho;
 
-        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * h_e;
-        apply_and_add(trace(e_online, decay, alpha_rho * fma(-decay, e_online_x, Real(1)), s.x),
-                      to(w, delta + D, term(-(alpha_rho * D), s.x), term(-(alpha * correction), s.x_next)));
-        apply_and_add(trace(e_h, decay_h, alpha_h * fma(-decay_h, e_h_x, Real(1)), s.x),
-                      to(h, s.rho * delta, term(-(alpha_h * h_x), s.x)));
+        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * fma(decay, h_e, s.rho * h_x);
+        pass(trace(e, decay, s.rho, s.x), trace(e_online, decay, alpha_rho * fma(-decay, e_online_x, Real(1)), s.x),
+             trace(e_h, decay_h, alpha_h * fma(-decay_h, e_h_x, Real(1)), s.x),
+             to(w, times(delta + D, e_online), term(-(alpha_rho * D), s.x), term(-(alpha * correction), s.x_next)),
+             to(h, times(s.rho * delta, e_h), term(-(alpha_h * h_x), s.x), product(h_e, e)));
         v = w_x_next;
     }
 };

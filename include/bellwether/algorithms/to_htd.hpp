@@ -25,6 +25,7 @@ struct ToHtd {
 
     Vector<Real> w, h;
     Trace<Real, Traces> e, e_mu, e_online;
+    Real e_h, e_mu_h;  // e·h and e^μ·h: see gtd.hpp
     Real v;
 
     template <class Visitor>
@@ -34,6 +35,8 @@ struct ToHtd {
         visitor.cleared("e", e);
         visitor.cleared("e-mu", e_mu);
         visitor.cleared("e-online", e_online);
+        visitor.cleared("e-dot-h", e_h);
+        visitor.cleared("e-mu-dot-h", e_mu_h);
         visitor.cleared("v", v);
     }
 
@@ -50,20 +53,21 @@ protected:
         const Real alpha_h = parameters.eta * alpha;
         const Real decay_mu = s.gamma * s.lambda;
         const Real decay = s.rho * decay_mu;
-        const auto [w_x, w_x_next, e_online_x, e_h, e_mu_h] =
-            dots(of(s.x, w), of(s.x_next, w), of(s.x, e_online), of(trace(e, decay, s.rho, s.x), h),
-                 of(trace(e_mu, decay_mu, Real(1), s.x), h));
+        const auto [w_x, w_x_next, h_x, e_online_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h), of(s.x, e_online));
         const Real delta = td_error(s, w_x, w_x_next);
         const Real D = w_x - v;
         const Real alpha_rho = alpha * s.rho;
 
-        const Real w_u = alpha * (e_h - e_mu_h);
-        const Real h_u = -(alpha_h * e_mu_h);
+        const Real new_e_mu_h = fma(decay_mu, e_mu_h, h_x);
+        const Real w_u = alpha * (fma(decay, e_h, s.rho * h_x) - new_e_mu_h);
+        const Real h_u = -(alpha_h * new_e_mu_h);
         const Real d_e = delta + D;  // d = d_e e° + d_x x
         const Real d_x = -(alpha_rho * D);
-        apply_and_add(trace(e_online, decay, alpha_rho * fma(-decay, e_online_x, Real(1)), s.x),
-                      to(w, d_e, term(d_x + w_u, s.x), term(-(w_u * s.gamma_next), s.x_next)),
-                      to(h, d_in_h * d_e, term(fma(d_in_h, d_x, h_u), s.x), term(-(h_u * s.gamma_next), s.x_next)));
+        pass(trace(e, decay, s.rho, s.x), trace(e_mu, decay_mu, Real(1), s.x),
+             trace(e_online, decay, alpha_rho * fma(-decay, e_online_x, Real(1)), s.x),
+             to(w, times(d_e, e_online), term(d_x + w_u, s.x), term(-(w_u * s.gamma_next), s.x_next)),
+             to(h, times(d_in_h * d_e, e_online), term(fma(d_in_h, d_x, h_u), s.x),
+                term(-(h_u * s.gamma_next), s.x_next), product(e_h, e), product(e_mu_h, e_mu)));
         v = w_x_next;
     }
 };

@@ -36,8 +36,8 @@ struct ToTd {
         const Real alpha = parameters.alpha;
         const Real decay = s.gamma * s.lambda;
         const auto [w_x, w_x_next, e_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, e));
-        apply_and_add(trace(e, decay, alpha * fma(-decay, e_x, Real(1)), s.x),
-                      to(w, td_error(s, v, w_x_next), term(alpha * (v - w_x), s.x)));
+        pass(trace(e, decay, alpha * fma(-decay, e_x, Real(1)), s.x),
+             to(w, times(td_error(s, v, w_x_next), e), term(alpha * (v - w_x), s.x)));
         v = w_x_next;
     }
 };

@@ -32,8 +32,8 @@ struct TreeBackup {
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real delta = td_error(s, w);
         const Real decay = s.gamma * s.lambda * s.pi_prev;
-        apply_and_add(trace(e, decay, Real(1), s.x),  //
-                      to(w, parameters.alpha * s.rho * delta));
+        pass(trace(e, decay, Real(1), s.x),  //
+             to(w, times(parameters.alpha * s.rho * delta, e)));
     }
 };
 

@@ -31,8 +31,8 @@ struct Vtrace {
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real delta = td_error(s, w);
         const Real decay = s.gamma * s.lambda * min(Real(1), s.rho_prev);
-        apply_and_add(trace(e, decay, Real(1), s.x),  //
-                      to(w, parameters.alpha * s.rho * delta));
+        pass(trace(e, decay, Real(1), s.x),  //
+             to(w, times(parameters.alpha * s.rho * delta, e)));
     }
 };
 

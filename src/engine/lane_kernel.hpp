@@ -1,0 +1,320 @@
+// The kernels behind lanes.hpp, for any width of pack.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "bellwether/online.hpp"
+#include "bellwether/registry.hpp"
+#include "engine/lanes.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+// Memory for packs, aligned as they are.
+template <class Real>
+class PackBuffer {
+public:
+    explicit PackBuffer(std::size_t count)
+        : data_(static_cast<Real*>(::operator new(count * sizeof(Real) + 1, alignment))) {}
+    PackBuffer(const PackBuffer&) = delete;
+    PackBuffer& operator=(const PackBuffer&) = delete;
+    ~PackBuffer() { ::operator delete(data_, alignment); }
+
+    Real* data() const { return data_; }
+
+private:
+    static constexpr std::align_val_t alignment{64};
+    Real* data_;
+};
+
+// ---- errors ----
+
+// Σ over the error's terms, in four partial sums; y holds the nodes.
+template <class Real, class AddTo>
+BELLWETHER_INLINE Real sum_terms(const LaneError& error, const Real* y, AddTo add_to) {
+    Real sum0(0), sum1(0), sum2(0), sum3(0);
+    const LaneError::Term* t = error.terms;
+    const auto add = [&](Real& sum, std::size_t k)
+                         BELLWETHER_INLINE_LAMBDA { sum = add_to(sum, fma(Real(t[k].a), y[t[k].node], Real(t[k].b))); };
+    const LaneError::Term* const end = t + error.term_count;
+    for (; end - t >= 4; t += 4) add(sum0, 0), add(sum1, 1), add(sum2, 2), add(sum3, 3);
+    if (end - t > 0) add(sum0, 0);
+    if (end - t > 1) add(sum1, 1);
+    if (end - t > 2) add(sum2, 2);
+    return (sum0 + sum2) + (sum1 + sum3);
+}
+
+template <class Real>
+BELLWETHER_INLINE Real value_error(const LaneError& error, const Vector<Real>& w, Real* nodes) {
+    const Real* y = w.data;
+    if (error.node_count > 0) {
+        y = nodes;
+        for (std::size_t i = 0; i < w.size; ++i) nodes[i] = w[i];
+        for (std::size_t n = 0; n < error.node_count; ++n) {
+            const LaneError::Node& of = error.nodes[n];
+            const Real product = Real(of.coefficient) * w[of.feature];
+            nodes[w.size + n] = of.parent == LaneError::none ? product : product + nodes[of.parent];
+        }
+    }
+    if (error.kind == LaneError::Kind::absolute)
+        return sum_terms(error, y,
+                         [](const Real& sum, const Real& t) BELLWETHER_INLINE_LAMBDA { return sum + abs(t); });
+    return sum_terms(error, y, [](const Real& sum, const Real& t) BELLWETHER_INLINE_LAMBDA { return fma(t, t, sum); });
+}
+
+template <class Real>
+BELLWETHER_INLINE Real projected_error(const LaneError& error, const Vector<Real>& w, const Real* system) {
+    Real sum(0);
+    for (std::size_t row = 0; row < error.rank; ++row, system += w.size + 1) {
+        Real parts[2] = {-system[w.size], Real(0)};
+        std::size_t i = 0;
+        for (; i + 2 <= w.size; i += 2) {
+            parts[0] = fma(system[i], w[i], parts[0]);
+            parts[1] = fma(system[i + 1], w[i + 1], parts[1]);
+        }
+        if (i < w.size) parts[0] = fma(system[i], w[i], parts[0]);
+        const Real residual = parts[0] + parts[1];
+        sum = fma(residual, residual, sum);
+    }
+    return sum;
+}
+
+// The scratch that an error needs: its nodes, or the systems of the lanes.
+template <class Real>
+std::size_t scratch_of(const LaneError& error, std::size_t dimension) {
+    if (error.kind == LaneError::Kind::projected) return error.rank * (dimension + 1);
+    return error.node_count > 0 ? dimension + error.node_count : 0;
+}
+
+template <class Real>
+BELLWETHER_INLINE Real evaluate(const LaneError& error, const Vector<Real>& w, Real* scratch) {
+    const Real value =
+        error.kind == LaneError::Kind::projected ? projected_error(error, w, scratch) : value_error(error, w, scratch);
+    return error.root ? sqrt(value) : value;
+}
+
+// ---- learning ----
+
+// The features of a row, in the form that the algorithms take.
+template <class Features>
+BELLWETHER_INLINE Features features_of(const LaneFeatures& all, std::uint32_t row);
+template <>
+BELLWETHER_INLINE OneHot features_of<OneHot>(const LaneFeatures& all, std::uint32_t row) {
+    return {all.indices[row]};
+}
+template <>
+BELLWETHER_INLINE Sparse<double> features_of<Sparse<double>>(const LaneFeatures& all, std::uint32_t row) {
+    const std::uint32_t begin = all.first[row], count = all.first[row + 1] - begin;
+    return {{all.indices + begin, count}, {all.values + begin, count}};
+}
+template <>
+BELLWETHER_INLINE Dense<double> features_of<Dense<double>>(const LaneFeatures& all, std::uint32_t row) {
+    return {{all.values + row * all.dimension, all.dimension}};
+}
+
+// A pack of configurations on its way through a trajectory.
+template <class Learner>
+class LanePack {
+    using Real = typename Learner::Real;
+
+public:
+    // Lanes beyond the last configuration repeat it.
+    LanePack(const LaneRequest& request, std::size_t first)
+        : request_(request),
+          first_(first),
+          used_(request.block.count - first < Real::lanes ? request.block.count - first : Real::lanes),
+          learner_(request.features.dimension, parameters()),
+          sums_(request.error_count),
+          scratch_(scratch_size()) {
+        for (std::size_t i = 0; i < request.features.dimension; ++i)
+            learner_.weights()[i] = Real(request.initial_weights[i]);
+        for (std::size_t m = 0; m < request.error_count; ++m) sums_.data()[m] = Real(0);
+        fill_systems();
+        if (request_.curves) score(0);
+    }
+
+    bool alive() const { return alive_; }
+
+    template <class Features>
+    BELLWETHER_INLINE void update(const Step<Real, Features>& step) {
+        learner_.algorithm().update(step);
+    }
+    BELLWETHER_INLINE
+    Real lambda() {
+        if constexpr (requires { learner_.algorithm().parameters.lambda; })
+            return learner_.algorithm().parameters.lambda;
+        return Real(0);
+    }
+
+    // After update t, from 1; t = 0 for the initial weights.
+    BELLWETHER_INLINE
+    void score(std::size_t t) {
+        Real* scratch = scratch_.data();
+        for (std::size_t m = 0; m < request_.error_count; ++m) {
+            const LaneError& error = request_.errors[m];
+            const Real value = evaluate(error, learner_.algorithm().w, scratch);
+            scratch += scratch_of<Real>(error, request_.features.dimension);
+            if (t + request_.scored_steps > request_.trajectory.steps) sums_.data()[m] = sums_.data()[m] + value;
+            if (request_.curves) write_curve(m, t, value);
+        }
+    }
+
+    // A lane whose weights, or sum of errors, are no longer finite cannot come back. Where that holds for every lane,
+    // the rest of the trajectory changes nothing.
+    void stop_if_diverged() {
+        if (request_.curves || request_.weights) return;
+        Real probe(0);
+        for (const Real& w : learner_.weights()) probe = fma(Real(0), w, probe);
+        alive_ = any_finite(probe);
+    }
+
+    void finish() {
+        for (std::size_t m = 0; m < request_.error_count; ++m) {
+            Real score = sums_.data()[m] / Real(static_cast<double>(request_.scored_steps));
+            if (!alive_) score = Real(std::numeric_limits<double>::infinity());
+            for (std::size_t lane = 0; lane < used_; ++lane)
+                request_.scores[m * request_.block.count + first_ + lane] = score[lane];
+        }
+        if (!request_.weights) return;
+        const std::size_t d = request_.features.dimension;
+        for (std::size_t lane = 0; lane < used_; ++lane)
+            for (std::size_t i = 0; i < d; ++i) request_.weights[(first_ + lane) * d + i] = learner_.weights()[i][lane];
+    }
+
+private:
+    std::size_t configuration(std::size_t lane) const { return first_ + (lane < used_ ? lane : used_ - 1); }
+
+    typename Learner::Parameters parameters() const {
+        typename Learner::Parameters parameters;
+        const auto declared = parameters.declare();
+        for (std::size_t p = 0; p < declared.size(); ++p)
+            for (std::size_t lane = 0; lane < Real::lanes; ++lane)
+                (parameters.*declared[p].field)
+                    .set(lane, request_.block.parameters[p * request_.block.count + configuration(lane)]);
+        return parameters;
+    }
+
+    std::size_t scratch_size() const {
+        std::size_t size = 0;
+        for (std::size_t m = 0; m < request_.error_count; ++m)
+            size += scratch_of<Real>(request_.errors[m], request_.features.dimension);
+        return size;
+    }
+    void fill_systems() {
+        Real* scratch = scratch_.data();
+        for (std::size_t m = 0; m < request_.error_count; ++m) {
+            const LaneError& error = request_.errors[m];
+            const std::size_t size = scratch_of<Real>(error, request_.features.dimension);
+            if (error.kind == LaneError::Kind::projected)
+                for (std::size_t lane = 0; lane < Real::lanes; ++lane) {
+                    const double* system = error.systems + error.system_of[configuration(lane)] * size;
+                    for (std::size_t k = 0; k < size; ++k) scratch[k].set(lane, system[k]);
+                }
+            scratch += size;
+        }
+    }
+    void write_curve(std::size_t m, std::size_t t, const Real& value) {
+        const std::size_t length = request_.trajectory.steps + 1;
+        for (std::size_t lane = 0; lane < used_; ++lane)
+            request_.curves[(m * request_.block.count + first_ + lane) * length + t] = value[lane];
+    }
+
+    const LaneRequest& request_;
+    std::size_t first_, used_;
+    Learner learner_;
+    PackBuffer<Real> sums_;
+    PackBuffer<Real> scratch_;
+    bool alive_ = true;
+};
+
+// How many lanes move together: two registers of doubles, so that one computes while the other waits for a result, and
+// what is broadcast serves both. Without the instruction for it a fused multiply-add is a call, and width gains
+// nothing.
+#if defined(__FMA__) || defined(__aarch64__)
+inline constexpr std::size_t sweep_lanes = 2 * register_bytes / sizeof(double);
+#else
+inline constexpr std::size_t sweep_lanes = 2;
+#endif
+
+// Packs that go through the trajectory side by side.
+inline constexpr std::size_t packs_in_flight = 1;
+inline constexpr std::size_t steps_between_checks = 64;
+
+template <class Real, class Features, class Learner>
+[[gnu::noinline]] void learn_side_by_side(const LaneRequest& request, LanePack<Learner>* const* packs,
+                                          std::size_t count) {
+    const LaneTrajectory& trajectory = request.trajectory;
+    const LaneStates& states = request.states;
+    double gamma = 0, rho_prev = 1, pi_prev = 1, mu_prev = 1;  // before the first step, as Online has them
+    for (std::size_t t = 0; t < trajectory.steps; ++t) {
+        const std::uint32_t row = trajectory.rows[t], next = trajectory.rows[t + 1];
+        const Features x = features_of<Features>(request.features, row);
+        const Features x_next = features_of<Features>(request.features, next);
+        const bool scores = request.curves || t + 1 + request.scored_steps > trajectory.steps;
+        for (std::size_t p = 0; p < count; ++p) {
+            LanePack<Learner>& pack = *packs[p];
+            if (!pack.alive()) continue;
+            const Real own_lambda = pack.lambda();
+            pack.update(Step<Real, Features>{.x = x,
+                                             .x_next = x_next,
+                                             .reward = Real(trajectory.reward[t]),
+                                             .gamma = Real(gamma),
+                                             .gamma_next = Real(trajectory.gamma[t]),
+                                             .lambda = states.lambda ? Real(states.lambda[row]) : own_lambda,
+                                             .lambda_next = states.lambda ? Real(states.lambda[next]) : own_lambda,
+                                             .rho = Real(trajectory.rho[t]),
+                                             .rho_prev = Real(rho_prev),
+                                             .interest = states.interest ? Real(states.interest[row]) : Real(1),
+                                             .pi_prev = Real(pi_prev),
+                                             .mu_prev = Real(mu_prev)});
+            if (scores) pack.score(t + 1);
+        }
+        gamma = trajectory.gamma[t];
+        rho_prev = trajectory.rho[t];
+        pi_prev = trajectory.pi[t];
+        mu_prev = trajectory.mu[t];
+        if ((t + 1) % steps_between_checks == 0)
+            for (std::size_t p = 0; p < count; ++p) packs[p]->stop_if_diverged();
+    }
+}
+
+template <template <class, class> class Algorithm, class Real, class Features>
+void learn_block(const LaneRequest& request) {
+    using Learner = Online<Algorithm<Real, DenseTraces>>;
+    using Pack = LanePack<Learner>;
+    for (std::size_t first = 0; first < request.block.count; first += packs_in_flight * Real::lanes) {
+        alignas(64) std::byte memory[packs_in_flight][sizeof(Pack)];
+        Pack* packs[packs_in_flight];
+        std::size_t count = 0;
+        for (; count < packs_in_flight && first + count * Real::lanes < request.block.count; ++count)
+            packs[count] = new (memory[count]) Pack(request, first + count * Real::lanes);
+        learn_side_by_side<Real, Features, Learner>(request, packs, count);
+        for (std::size_t p = 0; p < count; ++p) {
+            packs[p]->finish();
+            packs[p]->~Pack();
+        }
+    }
+}
+
+// Runs a request with packs of `lanes` doubles.
+template <std::size_t lanes>
+void run_lanes(const LaneRequest& request) {
+    using Real = Pack<double, lanes>;
+    std::size_t index = 0;
+    Algorithms::for_each([&]<template <class, class> class Algorithm>() {
+        if (index++ != request.block.algorithm) return;
+        switch (request.features.kind) {
+            case LaneFeatures::Kind::one_hot:
+                return learn_block<Algorithm, Real, OneHot>(request);
+            case LaneFeatures::Kind::sparse:
+                return learn_block<Algorithm, Real, Sparse<double>>(request);
+            case LaneFeatures::Kind::dense:
+                return learn_block<Algorithm, Real, Dense<double>>(request);
+        }
+    });
+}
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

@@ -1,0 +1,187 @@
+#include "store/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "support/error.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr std::int64_t application = 0x42776c72;  // "Bwlr"
+
+// The recordings have a rowid: their rows are large, and the keys alone then make a small index. All others are small
+// rows, which are kept in the order of their keys.
+constexpr const char* tables = R"(
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE settings (
+    setting INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    instances INTEGER NOT NULL,
+    runs INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE metrics (
+    setting INTEGER NOT NULL,
+    metric INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (setting, metric)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE algorithms (
+    setting INTEGER NOT NULL,
+    algorithm INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    first_configuration INTEGER NOT NULL,
+    configurations INTEGER NOT NULL,
+    PRIMARY KEY (setting, algorithm)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE units (
+    setting INTEGER NOT NULL,
+    instance INTEGER NOT NULL,
+    first_configuration INTEGER NOT NULL,
+    configurations INTEGER NOT NULL,
+    runs INTEGER NOT NULL,
+    PRIMARY KEY (setting, instance, first_configuration)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE scores (
+    setting INTEGER NOT NULL,
+    metric INTEGER NOT NULL,
+    instance INTEGER NOT NULL,
+    configuration INTEGER NOT NULL,
+    runs INTEGER NOT NULL,
+    mean REAL,
+    m2 REAL,
+    diverged INTEGER NOT NULL,
+    worse INTEGER NOT NULL,
+    PRIMARY KEY (setting, metric, instance, configuration)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE recordings (
+    setting INTEGER NOT NULL,
+    metric INTEGER NOT NULL,
+    configuration INTEGER NOT NULL,
+    instance INTEGER NOT NULL,
+    stage INTEGER NOT NULL,
+    runs INTEGER NOT NULL,
+    curve_mean BLOB NOT NULL,
+    curve_m2 BLOB NOT NULL,
+    scores BLOB NOT NULL,
+    PRIMARY KEY (setting, metric, configuration, instance, stage)
+) STRICT;
+CREATE TABLE notes (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+)";
+
+// The fields of a StudyRecord by their keys in the table meta.
+constexpr std::array<std::pair<std::string_view, std::string StudyRecord::*>, 4> study_fields{{
+    {"name", &StudyRecord::name},
+    {"text", &StudyRecord::text},
+    {"identity", &StudyRecord::identity},
+    {"version", &StudyRecord::version},
+}};
+
+std::string_view take_line(std::string_view& text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    return line;
+}
+
+// The first line in which two different identities differ, as half a sentence.
+std::string first_difference(std::string_view stored, std::string_view given) {
+    std::string_view ours, theirs;
+    while (ours == theirs && !(stored.empty() && given.empty())) {
+        if (stored.empty()) return fmt::format("it lacks '{}', which the file has", take_line(given));
+        if (given.empty()) return fmt::format("it has '{}', which the file lacks", take_line(stored));
+        ours = take_line(stored);
+        theirs = take_line(given);
+    }
+    return fmt::format("it has '{}', the file has '{}'", ours, theirs);
+}
+
+}  // namespace
+
+void make_store(const std::filesystem::path& path, const StudyRecord& study) {
+    const std::filesystem::path temporary = path.string() + ".new";
+    std::error_code ignored;                     // what cannot be removed cannot be written either, and SQLite says so
+    for (const char* suffix : {"", "-journal"})  // of a killed process
+        std::filesystem::remove(temporary.string() + suffix, ignored);
+    {
+        Database database(temporary, Database::Mode::create, path.string());
+        Transaction transaction(database);
+        database.execute(
+            fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application, schema_version));
+        database.execute(tables);
+        write_study_record(database, study);
+        transaction.commit();
+    }
+    if (std::rename(temporary.c_str(), path.c_str()) != 0)
+        throw WorkError(fmt::format("{}: cannot move the new file here: {}", path.string(), std::strerror(errno)));
+}
+
+void check_is_store(Database& database) {
+    if (database.pragma("application_id") != application)
+        throw UsageError(fmt::format("{}: a database of another program, not a results store", database.name()));
+    // No schema came before 1, so there is nothing to bring up to date yet.
+    const std::int64_t version = database.pragma("user_version");
+    if (version == schema_version) return;
+    throw UsageError(fmt::format("{}: a store of schema {}, and this program knows schema {}; {}", database.name(),
+                                 version, schema_version,
+                                 version > schema_version ? "use a newer one" : "use the one that made it"));
+}
+
+void check_same_study(const std::filesystem::path& directory, const StudyRecord& stored, const StudyRecord& study) {
+    if (stored.identity != study.identity)
+        throw UsageError(fmt::format("{} holds another study: {}; choose another --out", directory.string(),
+                                     first_difference(stored.identity, study.identity)));
+    if (stored.version != study.version)
+        throw UsageError(
+            fmt::format("{} was made by version {}, and this is version {}, whose results may differ; use "
+                        "the other one, or choose another --out",
+                        directory.string(), stored.version, study.version));
+}
+
+StudyRecord read_study_record(const Database& database) {
+    StudyRecord study;
+    Statement select(database, "SELECT value FROM meta WHERE key = ?1");
+    for (const auto& [key, field] : study_fields) {
+        Cursor row = select.query(key);
+        if (row.next()) study.*field = row.text(0);
+    }
+    return study;
+}
+
+void write_study_record(Database& database, const StudyRecord& study) {
+    Statement replace(database, "INSERT OR REPLACE INTO meta VALUES (?1, ?2)");
+    for (const auto& [key, field] : study_fields) replace.run(key, study.*field);
+}
+
+WriteMode::WriteMode(Database& database) : database_(database) {
+    // NORMAL: a program that is killed loses nothing; a machine that loses power may lose the last seconds, whole
+    // transactions of them.
+    database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;");
+}
+
+WriteMode::~WriteMode() {
+    try {
+        database_.set_patience(0);
+        database_.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+        database_.execute("PRAGMA journal_mode = DELETE");
+    } catch (const std::runtime_error&) {
+        // Somebody reads, or the disk is full: the log stays beside the file and the next one to write tidies up.
+    }
+}
+
+}  // namespace bellwether

@@ -1,0 +1,38 @@
+// The tables of a results store (docs/store.md), and whether a file is one.
+#pragma once
+
+#include <filesystem>
+
+#include "store/sqlite.hpp"
+#include "store/store.hpp"
+
+namespace bellwether {
+
+inline constexpr int schema_version = 1;
+
+// Makes a store of that study, which appears whole or not at all. The caller holds the lock of the directory.
+void make_store(const std::filesystem::path& path, const StudyRecord& study);
+
+// UsageError where the file is not a store of this schema.
+void check_is_store(Database& database);
+
+// UsageError where results of `study` do not belong beside those of `stored`.
+void check_same_study(const std::filesystem::path& directory, const StudyRecord& stored, const StudyRecord& study);
+
+StudyRecord read_study_record(const Database& database);
+void write_study_record(Database& database, const StudyRecord& study);
+
+// A store that is being written, from construction to destruction: in WAL mode, so that others can read meanwhile. Then
+// results.db is one plain file again, which can be read on a read-only disk and copied.
+class WriteMode {
+public:
+    explicit WriteMode(Database& database);
+    WriteMode(const WriteMode&) = delete;
+    WriteMode& operator=(const WriteMode&) = delete;
+    ~WriteMode();
+
+private:
+    Database& database_;
+};
+
+}  // namespace bellwether

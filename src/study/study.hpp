@@ -1,0 +1,97 @@
+// A study: what is run, as the study file says it (docs/study-file.md). Everything a result depends on is in here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bellwether/info.hpp"
+#include "problems/domain.hpp"
+#include "problems/finite_mdp.hpp"
+
+namespace bellwether {
+
+enum class Metric { mave, rmsve, msve, rmspbe, mspbe };
+
+struct MetricInfo {
+    Metric metric;
+    std::string_view id;
+    std::string_view help;
+};
+std::span<const MetricInfo> metric_table();
+std::string_view id_of(Metric metric);
+
+// An algorithm with a list of values for each of its parameters. A configuration is one choice of each; its index
+// counts with the first parameter fastest, so that neighbours share the parameters that come last (lambda).
+struct AlgorithmGrid {
+    const AlgorithmInfo* info = nullptr;
+    std::vector<std::vector<double>> values{};  // in the order of info->parameters; never empty
+
+    std::size_t configurations() const;
+    // The parameters of a configuration, in the order of info->parameters.
+    void parameters(std::size_t configuration, std::span<double> to) const;
+};
+
+// What a setting is about: a built-in domain, or a model of the user's.
+class Problem {
+public:
+    explicit Problem(DomainRequest request) : request_(std::move(request)) {}
+    explicit Problem(std::shared_ptr<const FiniteMdp> model) : model_(std::move(model)) {}
+
+    // Whether instance k (run r) is another problem than instance k + 1 (run r + 1).
+    bool has_instances() const { return request_ && request_->info->has_instances; }
+    bool has_runs() const { return request_ && request_->info->has_runs; }
+    FiniteMdp make(std::uint64_t seed, std::uint32_t instance, std::uint32_t run) const;
+
+    const DomainRequest* request() const { return request_ ? &*request_ : nullptr; }  // null for a model
+
+private:
+    std::optional<DomainRequest> request_;
+    std::shared_ptr<const FiniteMdp> model_;
+};
+
+struct ScoredMetric {
+    Metric metric;
+    std::size_t runs;  // at most the setting's: an expensive metric may be scored on the first runs only
+};
+
+struct Setting {
+    std::string id;
+    Problem problem;
+    std::size_t steps = 0;  // of a run
+    std::size_t instances = 0;
+    std::size_t runs = 0;          // of each instance
+    std::size_t scored_steps = 0;  // the last so many steps make the score
+    std::vector<ScoredMetric> metrics{};
+    std::vector<AlgorithmGrid> algorithms{};
+    bool record = false;         // whether the best configurations' learning curves are recorded
+    std::size_t fresh_runs = 0;  // of each instance, for the recording; beside the selection runs
+
+    std::size_t configurations() const;  // of all algorithms together
+};
+
+struct Study {
+    std::string name;
+    std::uint64_t seed = 0;
+    std::vector<Setting> settings;
+    std::string text;  // the file as written
+
+    // Every parameter name of its algorithms, in the order of the registry: the columns of an export.
+    std::vector<std::string_view> parameter_names() const;
+    // What results depend on, in a canonical text: equal studies have equal ones, however their files are written.
+    // Instances and runs are left out: a study may grow. One fact per line, so that two can be compared line by line.
+    std::string identity() const;
+};
+
+// UsageError names the file, line and column of what is wrong, and the nearest valid name.
+Study read_study(const std::string& path);
+// The same from a text, as a store keeps it. `name` stands for the file in errors.
+Study parse_study(const std::string& name, const std::string& text);
+
+}  // namespace bellwether
