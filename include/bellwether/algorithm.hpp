@@ -7,12 +7,15 @@
 //     Vector<Real> w, ...                              its state
 //     void visit(visitor)                              lists the state: kept(...) lives on when a new segment starts,
 //                                                      cleared(...) does not
+//     void connect()                                   says which weights move along which trace, if any do
 //     void update(const Step<Real, Features>&)         one step; no allocation, no exception
 #pragma once
 
 #include <array>
 #include <limits>
+#include <type_traits>
 
+#include "bellwether/component_pass.hpp"
 #include "bellwether/info.hpp"
 #include "bellwether/pack.hpp"
 #include "bellwether/sparse_trace.hpp"
@@ -38,6 +41,14 @@ struct TraceOf<Real, SparseTraces> {
 };
 template <class Real, class Traces>
 using Trace = typename TraceOf<Real, Traces>::type;
+
+// Weights that gain a multiple of one trace in every step, and products of such weights with traces.
+template <class Real, class Traces>
+using Weights = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Vector<Real>, MovingVector<Real>>;
+template <class Real, class Traces>
+using CarriedDot = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Real, CarriedProduct<Real>>;
+template <class Real, class Traces>
+using CarriedNorm = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Real, CarriedSquare<Real>>;
 
 // The default of a parameter that has none.
 struct Required {
@@ -115,8 +126,8 @@ template <class Real, class Features>
 BELLWETHER_INLINE Real td_error(const Step<Real, Features>& s, const Real& w_x, const Real& w_x_next) {
     return fma(s.gamma_next, w_x_next, s.reward) - w_x;
 }
-template <class Real, class Features>
-BELLWETHER_INLINE Real td_error(const Step<Real, Features>& s, const Vector<Real>& w) {
+template <class Real, class Features, template <class> class WeightsType>
+BELLWETHER_INLINE Real td_error(const Step<Real, Features>& s, const WeightsType<Real>& w) {
     const auto [w_x, w_x_next] = dots(of(s.x, w), of(s.x_next, w));
     return td_error(s, w_x, w_x_next);
 }

@@ -52,9 +52,10 @@ public:
     virtual Real predict(const Sparse<Real>& x) const noexcept = 0;
     virtual Real predict(const OneHot& x) const noexcept = 0;
 
-    // The weights w; writing to them sets where learning goes on from.
-    virtual std::span<Real> weights() noexcept = 0;
+    // The weights w, as they are now: valid until the next call of anything that is not const.
     virtual std::span<const Real> weights() const noexcept = 0;
+    // Sets the weights that learning goes on from; `weights` has dimension() numbers.
+    virtual void set_weights(std::span<const Real> weights) noexcept = 0;
 
     // Whether some weight is no longer finite.
     virtual bool diverged() const noexcept = 0;
@@ -138,8 +139,11 @@ public:
     Real predict(const Dense<Real>& x) const noexcept override { return online_.predict(x); }
     Real predict(const Sparse<Real>& x) const noexcept override { return online_.predict(x); }
     Real predict(const OneHot& x) const noexcept override { return online_.predict(x); }
-    std::span<Real> weights() noexcept override { return online_.weights(); }
     std::span<const Real> weights() const noexcept override { return online_.weights(); }
+    void set_weights(std::span<const Real> weights) noexcept override {
+        assert(weights.size() == dimension());
+        online_.set_weights(weights);
+    }
     bool diverged() const noexcept override { return online_.diverged(); }
     std::unique_ptr<BasicLearner<Real>> clone() const override { return std::make_unique<LearnerOf>(*this); }
 

@@ -50,6 +50,10 @@ private:
         place(e.values);
     }
     template <class Real>
+    void place(MovingVector<Real>& v) {
+        place(v.base);
+    }
+    template <class Real>
     void place(SparseTrace<Real>& e) {
         e.values = take<Real>(dimension_);
         e.indices = take<std::uint32_t>(dimension_);
@@ -91,25 +95,28 @@ struct Clear {
 
 private:
     template <class Real>
-    static void zero(Vector<Real>& v) {
-        clear(v);
-    }
-    template <class Real>
     static void zero(Matrix<Real>& m) {
         for (std::size_t i = 0; i < m.size; ++i) clear(m.row(i));
     }
-    template <class Real>
-    static void zero(DenseTrace<Real>& e) {
-        clear(e);
-    }
-    template <class Real>
-    static void zero(SparseTrace<Real>& e) {
-        clear(e);
-    }
+    template <class State>
+    requires requires(State& state) { clear(state); }
+    static void zero(State& state) { clear(state); }
     template <class Real>
     static void zero(Real& scalar) {
         scalar = Real(0);
     }
+};
+
+// Brings to rest what moves along a trace, so that the trace or the weights can be set.
+struct Settle {
+    template <class Real>
+    void kept(const char*, MovingVector<Real>& v) const {
+        settle(v);
+    }
+    template <class State>
+    void kept(const char*, State&) const {}
+    template <class State>
+    void cleared(const char*, State&) const {}
 };
 
 // Sparse traces start with every slot absent.
@@ -149,10 +156,8 @@ public:
 
     // The bytes of memory a learner of this dimension takes.
     static std::size_t bytes(std::size_t dimension) {
-        Algorithm algorithm{};
-        Layout layout(dimension, nullptr);
-        algorithm.visit(layout);
-        return layout.bytes();
+        Online nowhere(dimension);
+        return nowhere.lay_out(nullptr);
     }
 
     Online(const Online& other)
@@ -160,18 +165,20 @@ public:
           block_(allocate(other.dimension_)),
           algorithm_(other.algorithm_),
           memory_(other.memory_) {
-        algorithm_.visit(Layout(dimension_, block_));
+        lay_out(block_);
         std::memcpy(block_, other.block_, bytes(dimension_));
     }
     Online(Online&& other) noexcept
         : dimension_(other.dimension_),
           block_(std::exchange(other.block_, nullptr)),
           algorithm_(other.algorithm_),
+          read_(other.read_),
           memory_(other.memory_) {}
     Online& operator=(Online other) noexcept {
         std::swap(dimension_, other.dimension_);
         std::swap(block_, other.block_);
         std::swap(algorithm_, other.algorithm_);
+        std::swap(read_, other.read_);
         std::swap(memory_, other.memory_);
         return *this;
     }
@@ -207,6 +214,7 @@ public:
     // Begins a new segment, as after a truncation: traces are cleared, weights are kept. A step with γ = 0 needs no
     // start().
     void start() noexcept {
+        algorithm_.visit(Settle{});
         algorithm_.visit(Clear{.all = false});
         memory_ = {};
     }
@@ -218,14 +226,26 @@ public:
     }
     Real predict(const Dense<Scalar<Real>>& x) const noexcept { return dot(x, algorithm_.w); }
 
-    // The weights w; writing to them sets where learning goes on from.
-    std::span<Real> weights() noexcept { return {algorithm_.w.data, dimension_}; }
-    std::span<const Real> weights() const noexcept { return {algorithm_.w.data, dimension_}; }
+    // The weights w, as they are now: valid until the next call of anything that is not const.
+    std::span<const Real> weights() const noexcept {
+        if constexpr (is_moving<decltype(algorithm_.w)>) {
+            if (algorithm_.w.moving) {
+                for (std::size_t i = 0; i < dimension_; ++i) read_[i] = component(algorithm_.w, i);
+                return {read_.data, dimension_};
+            }
+        }
+        return {components_of(algorithm_.w).data, dimension_};
+    }
+    // Sets the weights that learning goes on from; `weights` has dimension() numbers.
+    void set_weights(std::span<const Real> weights) noexcept {
+        algorithm_.visit(Settle{});
+        for (std::size_t i = 0; i < dimension_; ++i) components_of(algorithm_.w)[i] = weights[i];
+    }
 
     // Whether some weight is no longer finite.
     bool diverged() const noexcept requires(!is_pack<Real>) {
-        for (std::size_t i = 0; i < dimension_; ++i)
-            if (!(algorithm_.w[i] - algorithm_.w[i] == Real(0))) return true;
+        for (const Real& weight : weights())
+            if (!(weight - weight == Real(0))) return true;
         return false;
     }
 
@@ -261,13 +281,23 @@ private:
         Real mu = Real(1);
     };
 
+    explicit Online(std::size_t dimension) : dimension_(dimension) {}  // without memory
     Online(std::size_t dimension, const Parameters& parameters, double cutoff, std::byte* block)
         : dimension_(dimension), block_(block) {
         algorithm_.parameters = parameters;
-        algorithm_.visit(Layout(dimension_, block_));
+        lay_out(block_);
         algorithm_.visit(EmptySlots{cutoff});
         algorithm_.visit(Clear{.all = true});
         if constexpr (requires { algorithm_.initialize(); }) algorithm_.initialize();
+    }
+
+    // Gives everything its place in a block of memory; returns the bytes that it takes.
+    std::size_t lay_out(std::byte* block) {
+        Layout layout(dimension_, block);
+        algorithm_.visit(layout);
+        if constexpr (is_moving<decltype(algorithm_.w)>) layout.kept("read", read_);
+        if constexpr (requires { algorithm_.connect(); }) algorithm_.connect();
+        return layout.bytes();
     }
 
     void write_body(BodyWriter& writer) const noexcept {
@@ -287,8 +317,9 @@ private:
     static void release(std::byte* block) noexcept { ::operator delete(block, alignment); }
 
     std::size_t dimension_;
-    std::byte* block_;
+    std::byte* block_ = nullptr;
     Algorithm algorithm_{};
+    Vector<Real> read_;  // where weights() puts what it has to compute
     Memory memory_{};
 };
 

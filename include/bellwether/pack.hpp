@@ -64,20 +64,16 @@ float max(float a, float b) {
     return a > b ? a : b;
 }
 
-// Whether low ≤ |a| ≤ high; of a pack, whether that holds in every lane. keep_within() has 1 where it does not hold,
-// keep_outside() where it does.
+// Whether low ≤ |a| ≤ high; of a pack, whether that holds in every lane.
 template <class T>
 requires std::is_floating_point_v<T> BELLWETHER_INLINE bool magnitude_within(T a, T low, T high) {
     const T magnitude = a < 0 ? -a : a;
     return magnitude >= low && magnitude <= high;
 }
+// `inside` where low ≤ |a| ≤ high, else `outside`.
 template <class T>
-requires std::is_floating_point_v<T> BELLWETHER_INLINE T keep_within(T a, T low, T high) {
-    return magnitude_within(a, low, high) ? a : T(1);
-}
-template <class T>
-requires std::is_floating_point_v<T> BELLWETHER_INLINE T keep_outside(T a, T low, T high) {
-    return magnitude_within(a, low, high) ? T(1) : a;
+requires std::is_floating_point_v<T> BELLWETHER_INLINE T by_magnitude(T a, T low, T high, T inside, T outside) {
+    return magnitude_within(a, low, high) ? inside : outside;
 }
 
 template <class T, std::size_t N>
@@ -216,14 +212,10 @@ public:
         return every(all);
     }
     BELLWETHER_INLINE
-    friend Pack keep_within(Pack a, T low, T high) {
-        const Pack one(T(1));
-        return a.apply(one, [&](auto x, auto y) { return within(x, low, high) ? x : y; });
-    }
-    BELLWETHER_INLINE
-    friend Pack keep_outside(Pack a, T low, T high) {
-        const Pack one(T(1));
-        return a.apply(one, [&](auto x, auto y) { return within(x, low, high) ? y : x; });
+    friend Pack by_magnitude(const Pack& a, T low, T high, Pack inside, const Pack& outside) {
+        for (std::size_t i = 0; i < registers; ++i)
+            inside.registers_[i] = within(a.registers_[i], low, high) ? inside.registers_[i] : outside.registers_[i];
+        return inside;
     }
     BELLWETHER_INLINE
     friend Pack fma(const Pack& a, const Pack& b, Pack c) {

@@ -118,6 +118,18 @@ requires(!std::is_same_v<Features, SparseTrace<Real>>) BELLWETHER_INLINE Real
     }
 }
 
+// Sparse traces have few entries anyway: nothing moves along them, and products are plain numbers.
+template <class Real>
+BELLWETHER_INLINE void move_along(const Vector<Real>&, const SparseTrace<Real>&) {}
+template <class Real>
+BELLWETHER_INLINE Real carried(const Real& product, const SparseTrace<Real>&, const Vector<Real>&) {
+    return product;
+}
+template <class Real>
+BELLWETHER_INLINE Real carried(const Real& square, const SparseTrace<Real>&) {
+    return square;
+}
+
 // v ← v + a·x and v ← v + value at i, for dense and sparse v.
 template <class Real, class T>
 BELLWETHER_INLINE void add_term(const Vector<Real>& v, Real a, const T& x) {

@@ -1,6 +1,7 @@
 // The body of a saved state: what a learner remembers of the last step, then every vector, trace and scalar that the
-// algorithm lists in visit(), in that order. A dense vector is its numbers; a dense trace its values and scale; a
-// sparse trace its count, values and indices. state.hpp puts the body into a file.
+// algorithm lists in visit(), in that order. A dense vector is its numbers, a dense trace its values and scale, a
+// sparse trace its count, values and indices; what moves along a trace has its base and steps. state.hpp puts the body
+// into a file.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <span>
 
+#include "bellwether/moving.hpp"
 #include "bellwether/sparse_trace.hpp"
 #include "bellwether/vectors.hpp"
 
@@ -42,6 +44,18 @@ public:
     void write(const DenseTrace<Real>& e) {
         write(e.values);
         write(e.scale);
+    }
+    template <class Real>
+    void write(const MovingVector<Real>& v) {
+        write(v.base);
+        write(v.steps);
+        write(v.moving);
+    }
+    template <class Real>
+    void write(const CarriedProduct<Real>& product) {
+        write(product.with_base);
+        write(product.with_along);
+        write(product.stale);
     }
     template <class Real>
     void write(const SparseTrace<Real>& e) {
@@ -96,6 +110,18 @@ public:
     void read(DenseTrace<Real>& e) {
         read(e.values);
         read(e.scale);
+    }
+    template <class Real>
+    void read(MovingVector<Real>& v) {
+        read(v.base);
+        read(v.steps);
+        read(v.moving);
+    }
+    template <class Real>
+    void read(CarriedProduct<Real>& product) {
+        read(product.with_base);
+        read(product.with_along);
+        read(product.stale);
     }
     template <class Real>
     void read(SparseTrace<Real>& e) {

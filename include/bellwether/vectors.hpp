@@ -180,9 +180,12 @@ private:
 template <class Real>
 requires(!is_pack<Real>) class Sum<Real> {
 public:
-    template <class Place>
-    BELLWETHER_INLINE void add(Place, const Components<Real>& a, const Components<Real>& b) {
-        parts_ = fma(a, b, parts_);
+    BELLWETHER_INLINE
+    void add(Block, const Components<Real>& a, const Components<Real>& b) { parts_ = fma(a, b, parts_); }
+    // What lies beyond the vector may be anything, such as infinity times zero.
+    BELLWETHER_INLINE
+    void add(LastBlock at, const Components<Real>& a, const Components<Real>& b) {
+        parts_ = join(at.count, fma(a, b, parts_), parts_);
     }
     template <std::size_t n>
     BELLWETHER_INLINE void fold(Fold<n>) {}
@@ -306,6 +309,14 @@ BELLWETHER_INLINE Real dot(const Vector<Real>& v, const Vector<Real>& u) {
         v.size, [&](auto at) BELLWETHER_INLINE_LAMBDA { sum.add(at, load(v, at), load(u, at)); },
         [&](auto n) BELLWETHER_INLINE_LAMBDA { sum.fold(n); });
     return sum.total();
+}
+
+// v ← v + b·u
+template <class Real>
+BELLWETHER_INLINE void add(const Vector<Real>& v, const Real& b, const Vector<Real>& u) {
+    for_each_component<Real>(v.size, [&](auto at) BELLWETHER_INLINE_LAMBDA {
+        store(v, at, fma(Components<Real>(b), load(u, at), load(v, at)));
+    });
 }
 
 template <class Real>

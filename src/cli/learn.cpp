@@ -234,7 +234,11 @@ int learn(const Options& options) {
     refuse_too_large(*choice.algorithm, stream.dimension(), cutoff);
     const std::unique_ptr<Learner> learner =
         learner_targets().front().make(*choice.algorithm, stream.dimension(), choice.parameters, cutoff);
-    if (!options.initial_weights.empty()) read_weights(options.initial_weights, learner->weights());
+    if (!options.initial_weights.empty()) {
+        std::vector<double> initial(stream.dimension());
+        read_weights(options.initial_weights, initial);
+        learner->set_weights(initial);
+    }
 
     OutputFile weights(options.weights);
     std::optional<OutputFile> predictions, state;

@@ -12,6 +12,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "problems/domain.hpp"
+#include "study/study.hpp"
 #include "support/error.hpp"
 #include "support/output_file.hpp"
 
@@ -90,6 +91,12 @@ std::string domains_as_text() {
     return text;
 }
 
+std::string metrics_as_text() {
+    std::string text;
+    for (const MetricInfo& metric : metric_table()) text += fmt::format("{:<18} {}\n", metric.id, metric.help);
+    return text;
+}
+
 }  // namespace
 
 void add_list(CLI::App& program, int&) {
@@ -98,13 +105,14 @@ void add_list(CLI::App& program, int&) {
         bool markdown = false;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App* command = program.add_subcommand("list", "What there is: algorithms and domains, with their parameters");
+    CLI::App* command =
+        program.add_subcommand("list", "What there is: algorithms, domains and metrics, with their parameters");
     command->allow_extras();
-    command->add_option("WHAT", options->topic, "algorithms (the default) or domains");
+    command->add_option("WHAT", options->topic, "algorithms (the default), domains or metrics");
     command->add_flag("--markdown", options->markdown, "Algorithms as the table of docs/algorithms.md");
     command->callback([command, options] {
         refuse_extras(*command);
-        const std::vector<std::string> topics{"algorithms", "domains"};
+        const std::vector<std::string> topics{"algorithms", "domains", "metrics"};
         if (std::find(topics.begin(), topics.end(), options->topic) == topics.end())
             throw UsageError(fmt::format("nothing to list by the name '{}'{} (there is: {})", options->topic,
                                          did_you_mean(options->topic, topics), fmt::join(topics, ", ")));
@@ -112,6 +120,8 @@ void add_list(CLI::App& program, int&) {
         OutputFile out("-");
         if (options->topic == "domains") {
             out.write(domains_as_text());
+        } else if (options->topic == "metrics") {
+            out.write(metrics_as_text());
         } else {
             out.write(options->markdown ? algorithms_as_markdown() : algorithms_as_text());
         }

@@ -52,6 +52,9 @@ int run(int argc, char** argv) {
         "'bellwether COMMAND --help' tells more. Exit status: 0 done, 1 the work failed or diverged,\n"
         "2 the request was wrong, 130 and 143 interrupted.");
     int status = 0;
+    add_run(program, status);
+    add_export(program, status);
+    add_status(program, status);
     add_learn(program, status);
     add_solve(program, status);
     add_sample(program, status);

@@ -31,13 +31,13 @@ private:
 
 // ---- errors ----
 
-// Σ over the error's terms, in four partial sums; y holds the nodes.
-template <class Real, class AddTo>
-BELLWETHER_INLINE Real sum_terms(const LaneError& error, const Real* y, AddTo add_to) {
+// Σ over the error's terms, in four partial sums; y(node) is the value of a node.
+template <class Real, class Nodes, class AddTo>
+BELLWETHER_INLINE Real sum_terms(const LaneError& error, Nodes y, AddTo add_to) {
     Real sum0(0), sum1(0), sum2(0), sum3(0);
     const LaneError::Term* t = error.terms;
     const auto add = [&](Real& sum, std::size_t k)
-                         BELLWETHER_INLINE_LAMBDA { sum = add_to(sum, fma(Real(t[k].a), y[t[k].node], Real(t[k].b))); };
+                         BELLWETHER_INLINE_LAMBDA { sum = add_to(sum, fma(Real(t[k].a), y(t[k].node), Real(t[k].b))); };
     const LaneError::Term* const end = t + error.term_count;
     for (; end - t >= 4; t += 4) add(sum0, 0), add(sum1, 1), add(sum2, 2), add(sum3, 3);
     if (end - t > 0) add(sum0, 0);
@@ -45,37 +45,41 @@ BELLWETHER_INLINE Real sum_terms(const LaneError& error, const Real* y, AddTo ad
     if (end - t > 2) add(sum2, 2);
     return (sum0 + sum2) + (sum1 + sum3);
 }
-
-template <class Real>
-BELLWETHER_INLINE Real value_error(const LaneError& error, const Vector<Real>& w, Real* nodes) {
-    const Real* y = w.data;
-    if (error.node_count > 0) {
-        y = nodes;
-        for (std::size_t i = 0; i < w.size; ++i) nodes[i] = w[i];
-        for (std::size_t n = 0; n < error.node_count; ++n) {
-            const LaneError::Node& of = error.nodes[n];
-            const Real product = Real(of.coefficient) * w[of.feature];
-            nodes[w.size + n] = of.parent == LaneError::none ? product : product + nodes[of.parent];
-        }
-    }
+template <class Real, class Nodes>
+BELLWETHER_INLINE Real sum_terms(const LaneError& error, Nodes y) {
     if (error.kind == LaneError::Kind::absolute)
-        return sum_terms(error, y,
-                         [](const Real& sum, const Real& t) BELLWETHER_INLINE_LAMBDA { return sum + abs(t); });
-    return sum_terms(error, y, [](const Real& sum, const Real& t) BELLWETHER_INLINE_LAMBDA { return fma(t, t, sum); });
+        return sum_terms<Real>(error, y,
+                               [](const Real& sum, const Real& t) BELLWETHER_INLINE_LAMBDA { return sum + abs(t); });
+    return sum_terms<Real>(error, y,
+                           [](const Real& sum, const Real& t) BELLWETHER_INLINE_LAMBDA { return fma(t, t, sum); });
 }
 
-template <class Real>
-BELLWETHER_INLINE Real projected_error(const LaneError& error, const Vector<Real>& w, const Real* system) {
+template <class Real, class Weights>
+BELLWETHER_INLINE Real value_error(const LaneError& error, const Weights& w, std::size_t dimension, Real* nodes) {
+    if (error.node_count == 0)
+        return sum_terms<Real>(error, [&](std::size_t node) BELLWETHER_INLINE_LAMBDA { return component(w, node); });
+    for (std::size_t i = 0; i < dimension; ++i) nodes[i] = component(w, i);
+    for (std::size_t n = 0; n < error.node_count; ++n) {
+        const LaneError::Node& of = error.nodes[n];
+        const Real product = Real(of.coefficient) * nodes[of.feature];
+        nodes[dimension + n] = of.parent == LaneError::none ? product : product + nodes[of.parent];
+    }
+    return sum_terms<Real>(error, [&](std::size_t node) BELLWETHER_INLINE_LAMBDA { return nodes[node]; });
+}
+
+template <class Real, class Weights>
+BELLWETHER_INLINE Real projected_error(const LaneError& error, const Weights& w, std::size_t dimension,
+                                       const Real* system) {
     Real sum(0);
-    for (std::size_t row = 0; row < error.rank; ++row, system += w.size + 1) {
-        Real parts[2] = {-system[w.size], Real(0)};
+    for (std::size_t row = 0; row < error.rank; ++row, system += dimension + 1) {
+        Real even = -system[dimension], odd(0);
         std::size_t i = 0;
-        for (; i + 2 <= w.size; i += 2) {
-            parts[0] = fma(system[i], w[i], parts[0]);
-            parts[1] = fma(system[i + 1], w[i + 1], parts[1]);
+        for (; i + 2 <= dimension; i += 2) {
+            even = fma(system[i], component(w, i), even);
+            odd = fma(system[i + 1], component(w, i + 1), odd);
         }
-        if (i < w.size) parts[0] = fma(system[i], w[i], parts[0]);
-        const Real residual = parts[0] + parts[1];
+        if (i < dimension) even = fma(system[i], component(w, i), even);
+        const Real residual = even + odd;
         sum = fma(residual, residual, sum);
     }
     return sum;
@@ -88,10 +92,10 @@ std::size_t scratch_of(const LaneError& error, std::size_t dimension) {
     return error.node_count > 0 ? dimension + error.node_count : 0;
 }
 
-template <class Real>
-BELLWETHER_INLINE Real evaluate(const LaneError& error, const Vector<Real>& w, Real* scratch) {
-    const Real value =
-        error.kind == LaneError::Kind::projected ? projected_error(error, w, scratch) : value_error(error, w, scratch);
+template <class Real, class Weights>
+BELLWETHER_INLINE Real evaluate(const LaneError& error, const Weights& w, std::size_t dimension, Real* scratch) {
+    const Real value = error.kind == LaneError::Kind::projected ? projected_error(error, w, dimension, scratch)
+                                                                : value_error(error, w, dimension, scratch);
     return error.root ? sqrt(value) : value;
 }
 
@@ -129,7 +133,7 @@ public:
           sums_(request.error_count),
           scratch_(scratch_size()) {
         for (std::size_t i = 0; i < request.features.dimension; ++i)
-            learner_.weights()[i] = Real(request.initial_weights[i]);
+            components_of(learner_.algorithm().w)[i] = Real(request.initial_weights[i]);
         for (std::size_t m = 0; m < request.error_count; ++m) sums_.data()[m] = Real(0);
         fill_systems();
         if (request_.curves) score(0);
@@ -154,20 +158,20 @@ public:
         Real* scratch = scratch_.data();
         for (std::size_t m = 0; m < request_.error_count; ++m) {
             const LaneError& error = request_.errors[m];
-            const Real value = evaluate(error, learner_.algorithm().w, scratch);
+            const Real value = evaluate(error, learner_.algorithm().w, request_.features.dimension, scratch);
             scratch += scratch_of<Real>(error, request_.features.dimension);
             if (t + request_.scored_steps > request_.trajectory.steps) sums_.data()[m] = sums_.data()[m] + value;
             if (request_.curves) write_curve(m, t, value);
         }
     }
 
-    // A lane whose weights, or sum of errors, are no longer finite cannot come back. Where that holds for every lane,
-    // the rest of the trajectory changes nothing.
+    // A lane in which some weight that an error reads is no longer finite cannot come back. Where that holds for every
+    // lane and error, the rest of the trajectory changes nothing.
     void stop_if_diverged() {
         if (request_.curves || request_.weights) return;
-        Real probe(0);
-        for (const Real& w : learner_.weights()) probe = fma(Real(0), w, probe);
-        alive_ = any_finite(probe);
+        alive_ = false;
+        for (std::size_t m = 0; m < request_.error_count; ++m)
+            alive_ = alive_ || any_finite(zero_if_finite(request_.errors[m]));
     }
 
     void finish() {
@@ -184,6 +188,19 @@ public:
     }
 
 private:
+    // 0 in the lanes in which every weight that the error reads is finite, else NaN.
+    Real zero_if_finite(const LaneError& error) const {
+        Real probe(0);
+        const auto& w = learner_.algorithm().w;
+        const auto look_at = [&](std::size_t i) { probe = fma(Real(0), component(w, i), probe); };
+        if (error.kind == LaneError::Kind::projected)
+            for (std::size_t i = 0; i < request_.features.dimension; ++i) look_at(i);
+        for (std::size_t n = 0; n < error.node_count; ++n) look_at(error.nodes[n].feature);
+        for (std::size_t k = 0; k < error.term_count; ++k)
+            if (error.terms[k].node < request_.features.dimension) look_at(error.terms[k].node);
+        return probe;
+    }
+
     std::size_t configuration(std::size_t lane) const { return first_ + (lane < used_ ? lane : used_ - 1); }
 
     typename Learner::Parameters parameters() const {

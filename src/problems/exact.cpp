@@ -23,9 +23,6 @@ double rank_threshold(const MatrixXd& X) {
     return 10 * static_cast<double>(std::max(X.rows(), X.cols())) * std::numeric_limits<double>::epsilon();
 }
 
-// The values come out of a linear solve: below this share of the largest one they cannot be told from 0.
-constexpr double zero_value = 1e-10;
-
 // How far b may lie outside of the range of A, relative to its length, and still count as inside.
 constexpr double range_tolerance = 1e-9;
 

@@ -56,6 +56,24 @@ std::size_t Setting::configurations() const {
     return sum;
 }
 
+std::vector<std::uint32_t> Setting::first_configurations() const {
+    std::vector<std::uint32_t> firsts;
+    std::size_t sum = 0;
+    for (const AlgorithmGrid& grid : algorithms) {
+        firsts.push_back(static_cast<std::uint32_t>(sum));
+        sum += grid.configurations();
+    }
+    return firsts;
+}
+
+void Setting::resize(std::optional<std::size_t> to_instances, std::optional<std::size_t> to_runs) {
+    if (to_instances && problem.has_instances()) instances = *to_instances;
+    if (!to_runs) return;
+    for (ScoredMetric& scored : metrics) scored.runs = scored.runs == runs ? *to_runs : std::min(scored.runs, *to_runs);
+    if (fresh_runs == runs) fresh_runs = *to_runs;
+    runs = *to_runs;
+}
+
 std::vector<std::string_view> Study::parameter_names() const {
     const auto has = [](const Setting& setting, std::string_view parameter) {
         return std::any_of(setting.algorithms.begin(), setting.algorithms.end(),

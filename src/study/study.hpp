@@ -56,6 +56,9 @@ private:
     std::shared_ptr<const FiniteMdp> model_;
 };
 
+// Runs from this number on are the fresh ones: no configuration was chosen on them.
+inline constexpr std::uint32_t first_fresh_run = std::uint32_t{1} << 31;
+
 struct ScoredMetric {
     Metric metric;
     std::size_t runs;  // at most the setting's: an expensive metric may be scored on the first runs only
@@ -74,6 +77,11 @@ struct Setting {
     std::size_t fresh_runs = 0;  // of each instance, for the recording; beside the selection runs
 
     std::size_t configurations() const;  // of all algorithms together
+    // Where each algorithm's configurations begin among these.
+    std::vector<std::uint32_t> first_configurations() const;
+    // Other numbers of instances, where the problem has several, and of runs. Metrics and fresh runs that have as many
+    // runs as the setting follow it; fewer stay as they are.
+    void resize(std::optional<std::size_t> to_instances, std::optional<std::size_t> to_runs);
 };
 
 struct Study {

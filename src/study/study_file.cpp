@@ -32,7 +32,8 @@ constexpr std::array<std::string_view, 3> keys_of_domains{"parameters", "feature
 constexpr std::array<std::string_view, 2> policies{"off", "on"};
 
 constexpr std::size_t most_steps = 1'000'000'000;
-constexpr std::size_t most_runs = UINT32_MAX;  // instances and runs are 32-bit counters of the random numbers
+constexpr std::size_t most_instances = UINT32_MAX;  // a 32-bit counter of the random numbers, as are runs
+constexpr std::size_t most_runs = first_fresh_run;  // half of theirs; the other half is for fresh ones
 constexpr std::size_t most_configurations = 10'000'000;
 
 template <class Table, class Name>
@@ -178,7 +179,7 @@ private:
         setting.record = record ? file_.boolean(*record) : true;
         setting.instances = 1;
         if (const auto* instances = node.find("instances")) {
-            setting.instances = file_.count(*instances, most_runs);
+            setting.instances = file_.count(*instances, most_instances);
             if (setting.instances > 1 && !setting.problem.has_instances())
                 file_.fail(*instances, fmt::format("is {}, but the problem has one instance", setting.instances));
         }

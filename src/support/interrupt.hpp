@@ -9,6 +9,8 @@ struct Interrupted {
 };
 
 void watch_interrupts();
+// The signal that has come, or 0; any thread may ask.
+int interrupted() noexcept;
 void stop_if_interrupted();
 
 }  // namespace bellwether

@@ -143,7 +143,7 @@ TEST_P(Conformance, StepSizeZeroChangesNothing) {
     if (!find_algorithm(GetParam().id)->find("alpha")) return;  // least squares has no step size
     const Case c = case_for(GetParam(), FeatureKind::dense);
     const auto learner = make_learner(GetParam().id, dimension, parameters).value();
-    std::copy(c.w_0.begin(), c.w_0.end(), learner->weights().begin());
+    learner->set_weights(c.w_0);
     for (const Sample& s : c.stream) feed(*learner, s);
     EXPECT_EQ(weights_of(*learner), c.w_0);
 }
@@ -153,7 +153,9 @@ TEST_P(Conformance, SaysWhenItDiverged) {
     const auto learner = make(GetParam(), dense_traces);
     for (const Sample& s : c.stream) feed(*learner, s);
     EXPECT_FALSE(learner->diverged());
-    learner->weights()[3] = HUGE_VAL;
+    std::vector<double> weights(learner->weights().begin(), learner->weights().end());
+    weights[3] = HUGE_VAL;
+    learner->set_weights(weights);
     EXPECT_TRUE(learner->diverged());
 }
 

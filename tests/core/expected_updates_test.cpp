@@ -225,7 +225,7 @@ Change expected_update(const Mdp& m, const Vec& w, const Vec& h, Inject inject,
                     learner.algorithm().h;
                 };
                 learner.step({.x = {m.X[s]}, .gamma = 1, .x_next = {m.X[s]}});  // for γ_t = ρ_{t−1} = 1
-                std::copy(w.begin(), w.end(), learner.weights().begin());
+                learner.set_weights(w);
                 if constexpr (has_h) put(learner.algorithm().h, h);
                 inject(learner.algorithm(), s);
                 renew_products(learner.algorithm());

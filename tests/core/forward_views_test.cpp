@@ -122,7 +122,7 @@ template <template <class, class> class Algorithm>
 double deviation_from(const ForwardView& view, const Case& c,
                       const typename Learner<Algorithm>::Parameters& parameters) {
     Learner<Algorithm> learner(c.dimension, parameters);
-    std::copy(c.w_0.begin(), c.w_0.end(), learner.weights().begin());
+    learner.set_weights(c.w_0);
     constexpr bool has_h = requires {
         learner.algorithm().h;
     };
@@ -215,7 +215,7 @@ Mat accumulated_changes(const Case& c) {
     Vec sum(c.dimension);
     Mat sums;
     for (const Sample& s : c.stream) {
-        std::copy(c.w_0.begin(), c.w_0.end(), learner.weights().begin());
+        learner.set_weights(c.w_0);
         feed(learner, s);
         sum += Vec(learner.weights().begin(), learner.weights().end()) - c.w_0;
         sums.push_back(sum);

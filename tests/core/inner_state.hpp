@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 
 #include "bellwether/algorithm.hpp"
 #include "oracle.hpp"
@@ -16,6 +15,10 @@ inline Vec numbers_of(const DenseTrace<double>& e) {
     return e.scale * numbers_of(e.values);
 }
 
+inline Vec numbers_of(const MovingVector<double>& v) {
+    return numbers_of(v.base) + v.steps * numbers_of(v.along);
+}
+
 inline void put(const Vector<double>& to, const Vec& value) {
     std::copy(value.begin(), value.end(), to.data);
 }
@@ -23,21 +26,25 @@ inline void put(DenseTrace<double>& to, const Vec& value) {
     put(to.values, value);
     to.scale = 1;
 }
+inline void put(MovingVector<double>& to, const Vec& value) {
+    put(to.base, value);
+    to.steps = 0;
+}
 
 // Some algorithms carry products of their traces and auxiliary weights from step to step. A test that sets one of the
 // factors by hand has to set the products too.
+inline void renew(CarriedProduct<double>& product, const DenseTrace<double>& e, const MovingVector<double>& h) {
+    bellwether::renew(product, e, h);
+}
+inline void renew(double& product, const DenseTrace<double>& e, const DenseTrace<double>& h) {
+    product = dot(numbers_of(e), numbers_of(h));
+}
 template <class Algorithm>
 void renew_products(Algorithm& a) {
-    const auto renew = [](double& product, const auto& e, const auto& h) {
-        product = dot(numbers_of(e), numbers_of(h));
-    };
-    if constexpr (requires {
-                      { a.e_h } -> std::same_as<double&>;
-                  })
-        renew(a.e_h, a.e, a.h);
+    if constexpr (requires { renew(a.e_h, a.e, a.h); }) renew(a.e_h, a.e, a.h);
     if constexpr (requires { a.e_mu_h; }) renew(a.e_mu_h, a.e_mu, a.h);
     if constexpr (requires { a.h_e; }) renew(a.h_e, a.e, a.h);
-    if constexpr (requires { a.e_e; }) renew(a.e_e, a.e, a.e);
+    if constexpr (requires { a.e_e; }) bellwether::renew(a.e_e, a.e);
 }
 
 }  // namespace bellwether::test

@@ -21,15 +21,11 @@ constexpr double visible = 1e-3;
 template <template <class, class> class Algorithm>
 using Learner = Online<Algorithm<double, DenseTraces>>;
 
-void set(std::span<double> to, const Vec& from) {
-    std::copy(from.begin(), from.end(), to.begin());
-}
-
 // A learner that starts at the case's w_0, with h = 0.
 template <template <class, class> class Algorithm>
 Learner<Algorithm> learner(const Case& c, const typename Learner<Algorithm>::Parameters& parameters) {
     Learner<Algorithm> result(c.dimension, parameters);
-    set(result.weights(), c.w_0);
+    result.set_weights(c.w_0);
     return result;
 }
 // The same with the case's h_0.
@@ -224,7 +220,7 @@ template <template <class, class> class Algorithm>
 Vec last_step(const Case& c, double alpha) {
     auto l = learner<Algorithm>(c, {.alpha = alpha, .eta = c.eta});
     for (const Sample& s : c.stream) {
-        set(l.weights(), c.w_0);
+        l.set_weights(c.w_0);
         put(l.algorithm().h, c.h_0);
         renew_products(l.algorithm());
         feed(l, s);

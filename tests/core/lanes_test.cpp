@@ -35,6 +35,24 @@ private:
         for (std::size_t i = 0; i < v.size; ++i) add(v[i]);
     }
     template <class Real>
+    void add(MovingVector<Real>& v) {
+        for (std::size_t i = 0; i < v.base.size; ++i) {
+            Real number = component(v, i);
+            add(number);
+        }
+        add(v.base);
+        add(v.steps);
+    }
+    template <class Real>
+    void add(CarriedProduct<Real>& product) {
+        add(product.with_base);
+        add(product.with_along);
+    }
+    template <class Real>
+    void add(CarriedSquare<Real>& square) {
+        add(square.sum);
+    }
+    template <class Real>
     void add(DenseTrace<Real>& e) {
         add(e.values);
         add(e.scale);
@@ -108,10 +126,8 @@ void expect_lanes_equal_scalars(const ConformanceRow& row, FeatureKind kind, dou
         fill(parameters, row, scale_alpha, [&](double value) { return parameter_of_lane(value, k, lanes); });
         scalars.emplace_back(c.dimension, parameters);
     }
-    for (std::size_t i = 0; i < c.dimension; ++i) {
-        wide.weights()[i] = Wide(c.w_0[i]);
-        for (auto& scalar : scalars) scalar.weights()[i] = c.w_0[i];
-    }
+    wide.set_weights(std::vector<Wide>(c.w_0.begin(), c.w_0.end()));
+    for (auto& scalar : scalars) scalar.set_weights(c.w_0);
     for (std::size_t t = 0; t < c.stream.size(); ++t) {
         with_features(kind, c.stream[t], [&](const auto& x, const auto& x_next) {
             step<Wide>(wide, c.stream[t], x, x_next);

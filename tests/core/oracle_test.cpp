@@ -42,7 +42,7 @@ double deviation_from_oracle(const AlgorithmInfo& info, const Case& c, const Ora
                              FeatureKind kind, std::optional<double> cutoff) {
     Oracle oracle(info.id, parameters, c.w_0);
     auto learner = make_learner(info.id, c.dimension, named(info, parameters), cutoff);
-    std::copy(c.w_0.begin(), c.w_0.end(), learner->weights().begin());
+    learner->set_weights(c.w_0);
     double worst = 0;
     for (const Sample& s : c.stream) {
         oracle.step(s);

@@ -157,8 +157,9 @@ struct Injection {
     Vec w, h, provisional;
     double w_x;
 
-    void kept(const char* name, Vector<double>& to) const { put(to, name == std::string_view("w") ? w : h); }
-    void kept(const char*, DenseTrace<double>& to) const { put(to, h); }
+    template <class Weights>
+    requires requires(Weights& to, const Vec& value) { put(to, value); }
+    void kept(const char* name, Weights& to) const { put(to, name == std::string_view("w") ? w : h); }
     void cleared(std::string_view name, DenseTrace<double>& to) const {
         // the e of true-online TD and ETD holds α
         const bool holds_alpha = id == "to-td" || id == "to-etd" || id == "to-etd-beta";
@@ -180,12 +181,14 @@ struct Injection {
             to = mean.F[s];
         else if (name == "v")  // w_{t−1}·x_t, from which w_t differs by some step of order α
             to = w_x + 0.3 * alpha;
-        else if (name.find("-dot-") == name.npos)  // products follow, once their factors are there
+        else if (name != "e-dot-h")  // of TDRC: likewise
             throw std::logic_error("a scalar without a mean: " + std::string(name));
     }
-    // LSTD's matrix and vector; it has no expected update
+    // products follow, once their factors are there
     template <class State>
-    void kept(const char*, State&) const {}
+    void cleared(std::string_view, State&) const {}
+    // LSTD's matrix; it has no expected update
+    void kept(const char*, Matrix<double>&) const {}
 };
 
 // ---- the real update, averaged

@@ -33,7 +33,7 @@ struct Abtd {
     };
     Parameters parameters;
 
-    Vector<Real> w;
+    Weights<Real, Traces> w;
     Trace<Real, Traces> e;
 
     template <class Visitor>
@@ -41,6 +41,8 @@ struct Abtd {
         visitor.kept("w", w);
         visitor.cleared("e", e);
     }
+
+    void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -28,7 +28,7 @@ struct Etd {
     using Parameters = TraceParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w;
+    Weights<Real, Traces> w;
     Trace<Real, Traces> e;
     Real F;
 
@@ -38,6 +38,8 @@ struct Etd {
         visitor.cleared("e", e);
         visitor.cleared("F", F);
     }
+
+    void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

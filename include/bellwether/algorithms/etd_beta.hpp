@@ -34,7 +34,7 @@ struct EtdBeta {
     using Parameters = EmphaticBetaParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w;
+    Weights<Real, Traces> w;
     Trace<Real, Traces> e;
     Real F;
 
@@ -44,6 +44,8 @@ struct EtdBeta {
         visitor.cleared("e", e);
         visitor.cleared("F", F);
     }
+
+    void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

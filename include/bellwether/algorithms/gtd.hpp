@@ -17,9 +17,9 @@ struct Gtd {
     using Parameters = GradientParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w, h;
+    Weights<Real, Traces> w, h;
     Trace<Real, Traces> e;
-    Real e_h;  // e·h, which e ← ce + ax turns into c e·h + a x·h
+    CarriedDot<Real, Traces> e_h;  // e·h, which e ← ce + ax turns into c e·h + a x·h
 
     template <class Visitor>
     void visit(Visitor&& visitor) {
@@ -29,6 +29,11 @@ struct Gtd {
         visitor.cleared("e-dot-h", e_h);
     }
 
+    void connect() {
+        move_along(w, e);
+        move_along(h, e);
+    }
+
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real alpha = parameters.alpha;
@@ -36,7 +41,7 @@ struct Gtd {
         const Real decay = s.rho * s.gamma * s.lambda;
         const auto [w_x, w_x_next, h_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h));
         const Real delta = td_error(s, w_x, w_x_next);
-        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * fma(decay, e_h, s.rho * h_x);
+        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * fma(decay, carried(e_h, e, h), s.rho * h_x);
         pass(trace(e, decay, s.rho, s.x),                                            //
              to(w, times(alpha * delta, e), term(-(alpha * correction), s.x_next)),  //
              to(h, times(alpha_h * delta, e), term(-(alpha_h * h_x), s.x), product(e_h, e)));

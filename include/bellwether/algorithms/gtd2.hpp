@@ -19,9 +19,10 @@ struct Gtd2 {
     using Parameters = GradientParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w, h;
+    Vector<Real> w;
+    Weights<Real, Traces> h;
     Trace<Real, Traces> e;
-    Real e_h;  // e·h: see gtd.hpp
+    CarriedDot<Real, Traces> e_h;  // e·h: see gtd.hpp
 
     template <class Visitor>
     void visit(Visitor&& visitor) {
@@ -31,6 +32,8 @@ struct Gtd2 {
         visitor.cleared("e-dot-h", e_h);
     }
 
+    void connect() { move_along(h, e); }
+
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real alpha = parameters.alpha;
@@ -38,7 +41,7 @@ struct Gtd2 {
         const Real decay = s.rho * s.gamma * s.lambda;
         const auto [w_x, w_x_next, h_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h));
         const Real delta = td_error(s, w_x, w_x_next);
-        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * fma(decay, e_h, s.rho * h_x);
+        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * fma(decay, carried(e_h, e, h), s.rho * h_x);
         pass(trace(e, decay, s.rho, s.x),                                           //
              to(w, term(alpha * h_x, s.x), term(-(alpha * correction), s.x_next)),  //
              to(h, times(alpha_h * delta, e), term(-(alpha_h * h_x), s.x), product(e_h, e)));

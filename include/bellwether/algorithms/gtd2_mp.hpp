@@ -23,9 +23,11 @@ struct Gtd2Mp {
     using Parameters = GradientParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w, h;
+    Vector<Real> w;
+    Weights<Real, Traces> h;
     Trace<Real, Traces> e;
-    Real e_h, e_e;  // e·h and e·e: see gtd.hpp
+    CarriedDot<Real, Traces> e_h;  // e·h and e·e: see gtd.hpp
+    CarriedNorm<Real, Traces> e_e;
 
     template <class Visitor>
     void visit(Visitor&& visitor) {
@@ -35,6 +37,8 @@ struct Gtd2Mp {
         visitor.cleared("e-dot-h", e_h);
         visitor.cleared("e-dot-e", e_e);
     }
+
+    void connect() { move_along(h, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
@@ -48,9 +52,9 @@ struct Gtd2Mp {
         const Real x_x_next = dot_features<Real>(s.x, s.x_next);
         const Real x_next_x_next = dot_features<Real>(s.x_next, s.x_next);
         // Of e as it becomes: (ce + ax)·h, (ce + ax)·x, |ce + ax|².
-        const Real new_e_h = fma(decay, e_h, s.rho * h_x);
+        const Real new_e_h = fma(decay, carried(e_h, e, h), s.rho * h_x);
         const Real e_x = fma(decay, old_e_x, s.rho * x_x);
-        const Real new_e_e = fma(decay * decay, e_e, s.rho * fma(decay, old_e_x, e_x));
+        const Real new_e_e = fma(decay * decay, carried(e_e, e), s.rho * fma(decay, old_e_x, e_x));
 
         const Real h_half_x = fma(alpha_h, fma(delta, e_x, -(h_x * x_x)), h_x);
         const Real h_half_e = fma(alpha_h, fma(delta, new_e_e, -(h_x * e_x)), new_e_h);

@@ -20,9 +20,9 @@ struct Htd {
     using Parameters = GradientParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w, h;
+    Weights<Real, Traces> w, h;
     Trace<Real, Traces> e, e_mu;
-    Real e_h, e_mu_h;  // e·h and e^μ·h: see gtd.hpp
+    CarriedDot<Real, Traces> e_h, e_mu_h;  // e·h and e^μ·h: see gtd.hpp
 
     template <class Visitor>
     void visit(Visitor&& visitor) {
@@ -34,6 +34,11 @@ struct Htd {
         visitor.cleared("e-mu-dot-h", e_mu_h);
     }
 
+    void connect() {
+        move_along(w, e);
+        move_along(h, e);
+    }
+
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
         const Real alpha = parameters.alpha;
@@ -42,8 +47,8 @@ struct Htd {
         const Real decay = s.rho * decay_mu;
         const auto [w_x, w_x_next, h_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h));
         const Real delta = td_error(s, w_x, w_x_next);
-        const Real new_e_mu_h = fma(decay_mu, e_mu_h, h_x);
-        const Real w_u = alpha * (fma(decay, e_h, s.rho * h_x) - new_e_mu_h);
+        const Real new_e_mu_h = fma(decay_mu, carried(e_mu_h, e_mu, h), h_x);
+        const Real w_u = alpha * (fma(decay, carried(e_h, e, h), s.rho * h_x) - new_e_mu_h);
         const Real h_u = -(alpha_h * new_e_mu_h);
         pass(trace(e, decay, s.rho, s.x), trace(e_mu, decay_mu, Real(1), s.x),
              to(w, times(alpha * delta, e), term(w_u, s.x), term(-(w_u * s.gamma_next), s.x_next)),

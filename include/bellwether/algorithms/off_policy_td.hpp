@@ -18,7 +18,7 @@ struct OffPolicyTd {
     using Parameters = TraceParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w;
+    Weights<Real, Traces> w;
     Trace<Real, Traces> e;
 
     template <class Visitor>
@@ -26,6 +26,8 @@ struct OffPolicyTd {
         visitor.kept("w", w);
         visitor.cleared("e", e);
     }
+
+    void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -12,9 +12,9 @@ namespace bellwether {
 inline namespace BELLWETHER_TARGET {
 
 // The update after the follow-on trace, shared with ETD(λ,β).
-template <class Real, class Features, class TraceType>
+template <class Real, class Features, class WeightsType, class TraceType>
 BELLWETHER_INLINE void true_online_emphatic_update(const Step<Real, Features>& s, const Real& alpha, const Real& M,
-                                                   Vector<Real>& w, TraceType& e, Real& v) {
+                                                   WeightsType& w, TraceType& e, Real& v) {
     const Real decay = s.rho * s.gamma * s.lambda;
     const auto [w_x, w_x_next, e_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, e));
     const Real delta = td_error(s, w_x, w_x_next);
@@ -36,7 +36,7 @@ struct ToEtd {
     using Parameters = TraceParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w;
+    Weights<Real, Traces> w;
     Trace<Real, Traces> e;
     Real F, v;
 
@@ -47,6 +47,8 @@ struct ToEtd {
         visitor.cleared("F", F);
         visitor.cleared("v", v);
     }
+
+    void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

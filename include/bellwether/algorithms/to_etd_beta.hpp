@@ -19,7 +19,7 @@ struct ToEtdBeta {
     using Parameters = EmphaticBetaParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w;
+    Weights<Real, Traces> w;
     Trace<Real, Traces> e;
     Real F, v;
 
@@ -30,6 +30,8 @@ struct ToEtdBeta {
         visitor.cleared("F", F);
         visitor.cleared("v", v);
     }
+
+    void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -24,10 +24,10 @@ struct ToGtd {
     using Parameters = GradientParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w, h;
+    Weights<Real, Traces> w, h;
     Trace<Real, Traces> e, e_online, e_h;
     Real v;
-    Real h_e;  // h·e: see gtd.hpp
+    CarriedDot<Real, Traces> h_e;  // h·e: see gtd.hpp
 
     template <class Visitor>
     void visit(Visitor&& visitor) {
@@ -38,6 +38,11 @@ struct ToGtd {
         visitor.cleared("e-h", e_h);
         visitor.cleared("v", v);
         visitor.cleared("h-dot-e", h_e);
+    }
+
+    void connect() {
+        move_along(w, e_online);
+        move_along(h, e_h);
     }
 
     template <class Features>
@@ -52,7 +57,7 @@ struct ToGtd {
         const Real D = w_x - v;
         const Real alpha_rho = alpha * s.rho;
 
-        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * fma(decay, h_e, s.rho * h_x);
+        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * fma(decay, carried(h_e, e, h), s.rho * h_x);
         pass(trace(e, decay, s.rho, s.x), trace(e_online, decay, alpha_rho * fma(-decay, e_online_x, Real(1)), s.x),
              trace(e_h, decay_h, alpha_h * fma(-decay_h, e_h_x, Real(1)), s.x),
              to(w, times(delta + D, e_online), term(-(alpha_rho * D), s.x), term(-(alpha * correction), s.x_next)),

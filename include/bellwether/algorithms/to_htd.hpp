@@ -23,9 +23,9 @@ struct ToHtd {
     using Parameters = GradientParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w, h;
+    Weights<Real, Traces> w, h;
     Trace<Real, Traces> e, e_mu, e_online;
-    Real e_h, e_mu_h;  // e·h and e^μ·h: see gtd.hpp
+    CarriedDot<Real, Traces> e_h, e_mu_h;  // e·h and e^μ·h: see gtd.hpp
     Real v;
 
     template <class Visitor>
@@ -38,6 +38,11 @@ struct ToHtd {
         visitor.cleared("e-dot-h", e_h);
         visitor.cleared("e-mu-dot-h", e_mu_h);
         visitor.cleared("v", v);
+    }
+
+    void connect() {
+        move_along(w, e_online);
+        move_along(h, e_online);
     }
 
     template <class Features>
@@ -58,8 +63,8 @@ protected:
         const Real D = w_x - v;
         const Real alpha_rho = alpha * s.rho;
 
-        const Real new_e_mu_h = fma(decay_mu, e_mu_h, h_x);
-        const Real w_u = alpha * (fma(decay, e_h, s.rho * h_x) - new_e_mu_h);
+        const Real new_e_mu_h = fma(decay_mu, carried(e_mu_h, e_mu, h), h_x);
+        const Real w_u = alpha * (fma(decay, carried(e_h, e, h), s.rho * h_x) - new_e_mu_h);
         const Real h_u = -(alpha_h * new_e_mu_h);
         const Real d_e = delta + D;  // d = d_e e° + d_x x
         const Real d_x = -(alpha_rho * D);

@@ -20,7 +20,7 @@ struct ToTd {
     using Parameters = TraceParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w;
+    Weights<Real, Traces> w;
     Trace<Real, Traces> e;
     Real v;
 
@@ -30,6 +30,8 @@ struct ToTd {
         visitor.cleared("e", e);
         visitor.cleared("v", v);
     }
+
+    void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

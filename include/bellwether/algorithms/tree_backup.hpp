@@ -19,7 +19,7 @@ struct TreeBackup {
     using Parameters = TraceParameters<Real>;
     Parameters parameters;
 
-    Vector<Real> w;
+    Weights<Real, Traces> w;
     Trace<Real, Traces> e;
 
     template <class Visitor>
@@ -27,6 +27,8 @@ struct TreeBackup {
         visitor.kept("w", w);
         visitor.cleared("e", e);
     }
+
+    void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -1,0 +1,287 @@
+// A pass over the components: with dense features, and for vectors that do not move along one trace only.
+#pragma once
+
+#include "bellwether/entry_pass.hpp"
+#include "bellwether/statements.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+// What is left to do at a place after the preparation: compute, and then, when everything at the place is computed,
+// store. (A load after a store to some other vector could not be shared with the one before it.)
+struct NothingAt {
+    template <class Place>
+    BELLWETHER_INLINE NothingAt compute(Place) const {
+        return {};
+    }
+    template <class Place, class Value>
+    BELLWETHER_INLINE void store_at(Place, const Value&) const {}
+    template <std::size_t n>
+    BELLWETHER_INLINE void fold(Fold<n>) const {}
+    BELLWETHER_INLINE
+    void finish() const {}
+};
+
+// e ← c·e + a·x: dense features rewrite every component, and the scale goes with them.
+template <class Real, class Features>
+struct TraceAt : NothingAt {
+    Vector<Real> values;
+    Components<Real> c, a;
+    Features x;
+
+    // Stored at once: the other items read it.
+    template <class Place>
+    BELLWETHER_INLINE NothingAt compute(Place at) const {
+        store(values, at, fma(a, Components<Real>(load(x, at)), c * load(values, at)));
+        return {};
+    }
+};
+template <class Real, class Features>
+BELLWETHER_INLINE auto prepare(const TraceUpdate<DenseTrace<Real>, Real, Features>& u) {
+    if constexpr (is_dense<Features>) {
+        const Real c = u.c * u.e.scale;
+        u.e.scale = Real(1);
+        return TraceAt<Real, Features>{{}, u.e.values, c, u.a, u.x};
+    } else {
+        u.e.scale = u.c * u.e.scale;
+        if (!scale_in_range(u.e)) [[unlikely]]
+            settle(u.e);
+        add_entries(u.e.values, u.a / u.e.scale, u.x);
+        return NothingAt{};
+    }
+}
+
+// The items of a target, at a place.
+template <class Real>
+struct TimesAt : NothingAt {
+    Components<Real> b;
+    Vector<Real> e;
+
+    template <class Place>
+    BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& sum) const {
+        return fma(b, load(e, at), sum);
+    }
+};
+template <class Real, class T>
+struct TermAt : NothingAt {
+    Components<Real> a;
+    Dense<T> x;
+
+    template <class Place>
+    BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& sum) const {
+        return fma(a, Components<Real>(load(x, at)), sum);
+    }
+};
+template <class Real>
+struct ScaleAt : NothingAt {
+    Components<Real> scale;
+
+    template <class Place>
+    BELLWETHER_INLINE Components<Real> operator()(Place, const Components<Real>& sum) const {
+        return scale * sum;
+    }
+};
+// Products of vectors at rest; those of a plain number (not carried) have the scales in them.
+template <class Real, class To>
+struct ProductAt {
+    Vector<Real> e;
+    To& to;
+    Real scale;
+    Sum<Real> sum;
+
+    template <class Place>
+    BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& v) {
+        sum.add(at, load(e, at), v);
+        return v;
+    }
+    template <std::size_t n>
+    BELLWETHER_INLINE void fold(Fold<n> part) {
+        sum.fold(part);
+    }
+    BELLWETHER_INLINE
+    void finish() const {
+        if constexpr (std::is_same_v<To, Real>) {
+            to = scale * sum.total();
+        } else {
+            to.with_base = sum.total();
+            to.stale = 1;
+        }
+    }
+};
+
+template <class Item>
+inline constexpr bool rides_in_pass = true;
+template <class Real, class Features>
+inline constexpr bool rides_in_pass<Term<Real, Features>> = is_dense<Features>;
+
+// An item in the form that the pass takes. `scale` is that of the target, which is kept divided by it.
+template <class Real>
+BELLWETHER_INLINE TimesAt<Real> prepare_item(const Times<Real, DenseTrace<Real>>& t, const Real& unscale, const Real&) {
+    return {{}, unscale * (t.b * t.e.scale), t.e.values};
+}
+template <class Real, class T>
+BELLWETHER_INLINE TermAt<Real, T> prepare_item(const Term<Real, Dense<T>>& t, const Real& unscale, const Real&) {
+    return {{}, unscale * t.a, t.x};
+}
+template <class Real, class To>
+BELLWETHER_INLINE ProductAt<Real, To> prepare_item(const Product<To, DenseTrace<Real>>& p, const Real&,
+                                                   const Real& scale) {
+    return {p.e.values, p.to, scale * p.e.scale, {}};
+}
+template <class Real>
+BELLWETHER_INLINE List<> prepare_items(const Vector<Real>&, const Real&, const Real&, const List<>&) {
+    return {};
+}
+template <class Real, class Item, class... Items>
+BELLWETHER_INLINE auto prepare_items(const Vector<Real>& v, const Real& unscale, const Real& scale,
+                                     const List<Item, Items...>& items) {
+    if constexpr (rides_in_pass<Item>) {
+        return prepend(prepare_item(items.first, unscale, scale), prepare_items(v, unscale, scale, items.rest));
+    } else {
+        add_entries(v, unscale * items.first.a, items.first.x);
+        return prepare_items(v, unscale, scale, items.rest);
+    }
+}
+
+template <class Real, class... Items>
+struct TargetAt : NothingAt {
+    Vector<Real> v;
+    List<Items...> items;
+
+    template <class Place>
+    BELLWETHER_INLINE Components<Real> compute(Place at) {
+        Components<Real> sum = load(v, at);
+        for_each(items, [&](auto& item) BELLWETHER_INLINE_LAMBDA { sum = item(at, sum); });
+        return sum;
+    }
+    template <class Place>
+    BELLWETHER_INLINE void store_at(Place at, const Components<Real>& sum) const {
+        store(v, at, sum);
+    }
+    template <std::size_t n>
+    BELLWETHER_INLINE void fold(Fold<n> part) {
+        for_each(items, [&](auto& item) BELLWETHER_INLINE_LAMBDA { item.fold(part); });
+    }
+    BELLWETHER_INLINE
+    void finish() const {
+        for_each(items, [](const auto& item) BELLWETHER_INLINE_LAMBDA { item.finish(); });
+    }
+};
+template <class Real, class... Items>
+BELLWETHER_INLINE TargetAt<Real, Items...> target_at(const Vector<Real>& v, const List<Items...>& items) {
+    return {{}, v, items};
+}
+template <class Real, class... Items>
+BELLWETHER_INLINE auto prepare(const Target<Vector<Real>, Unscaled, Items...>& target) {
+    return target_at(target.v, prepare_items(target.v, Real(1), Real(1), target.items));
+}
+template <class Real, class... Items>
+BELLWETHER_INLINE auto prepare(const Target<MovingVector<Real>, Unscaled, Items...>& target) {
+    return target_at(target.v.base, prepare_items(target.v.base, Real(1), Real(1), target.items));
+}
+// Where all items ride in the pass, the scale does too, and items of the same pass that read v find it as it was.
+// Otherwise it must be dealt with before the entries are.
+template <class Real, class... Items>
+BELLWETHER_INLINE auto prepare(const Target<DenseTrace<Real>, Real, Items...>& target) {
+    const Vector<Real> v = target.v.values;
+    if constexpr ((rides_in_pass<Items> && ...)) {
+        const Real scale = target.scale * target.v.scale;
+        target.v.scale = Real(1);
+        return target_at(v, prepend(ScaleAt<Real>{{}, scale}, prepare_items(v, Real(1), Real(1), target.items)));
+    } else {
+        target.v.scale = target.scale * target.v.scale;
+        if (!scale_in_range(target.v)) [[unlikely]]
+            settle(target.v);
+        return target_at(v, prepare_items(v, Real(1) / target.v.scale, target.v.scale, target.items));
+    }
+}
+
+template <class Real>
+struct SquareAt : NothingAt {
+    Vector<Real> e;
+    CarriedSquare<Real>& to;
+    Sum<Real> sum;
+
+    template <class Place>
+    BELLWETHER_INLINE NothingAt compute(Place at) {
+        const Components<Real> value = load(e, at);
+        sum.add(at, value, value);
+        return {};
+    }
+    template <std::size_t n>
+    BELLWETHER_INLINE void fold(Fold<n> part) {
+        sum.fold(part);
+    }
+    BELLWETHER_INLINE
+    void finish() const { to.sum = sum.total(); }
+};
+template <class Real>
+BELLWETHER_INLINE SquareAt<Real> prepare(const Square<CarriedSquare<Real>, DenseTrace<Real>>& s) {
+    return {{}, s.e.values, s.to, {}};
+}
+
+// Prepared in order, which matters where one item reads what another one changes.
+BELLWETHER_INLINE
+List<> prepare_all() {
+    return {};
+}
+template <class First, class... Rest>
+BELLWETHER_INLINE auto prepare_all(const First& first, const Rest&... rest) {
+    const auto prepared = prepare(first);
+    return prepend(prepared, prepare_all(rest...));
+}
+
+template <class Place>
+BELLWETHER_INLINE void compute_and_store(List<>&, Place) {}
+template <class Place, class First, class... Rest>
+BELLWETHER_INLINE void compute_and_store(List<First, Rest...>& ats, Place at) {
+    const auto value = ats.first.compute(at);
+    compute_and_store(ats.rest, at);
+    ats.first.store_at(at, value);
+}
+
+template <class Item>
+inline constexpr bool sums_up = is_product<Item> || is_square<Item>;
+template <class Destination, class Scale, class... Items>
+inline constexpr bool sums_up<Target<Destination, Scale, Items...>> = (is_product<Items> || ...);
+
+template <class Item>
+BELLWETHER_INLINE void bring_to_rest(const Item& item) {
+    if constexpr (is_target<Item>)
+        if constexpr (is_moving<std::remove_cvref_t<decltype(item.v)>>) settle(item.v);
+}
+
+template <class Real, class Features, class... Items>
+BELLWETHER_INLINE void component_pass(const TraceUpdate<DenseTrace<Real>, Real, Features>& first,
+                                      const Items&... items) {
+    (bring_to_rest(items), ...);
+    auto ats = prepare_all(first, items...);
+    const std::size_t size = first.e.values.size;
+    const auto body = [&](auto place) BELLWETHER_INLINE_LAMBDA { compute_and_store(ats, place); };
+    if constexpr ((sums_up<Items> || ...)) {
+        for_each_component_of_sum<Real>(size, body, [&](auto n) BELLWETHER_INLINE_LAMBDA {
+            for_each(ats, [&](auto& at) BELLWETHER_INLINE_LAMBDA { at.fold(n); });
+        });
+        for_each(ats, [&](auto& at) BELLWETHER_INLINE_LAMBDA { at.finish(); });
+    } else {
+        for_each_component<Real>(size, body);
+    }
+}
+
+template <class Item>
+inline constexpr bool can_move = true;
+template <class Destination, class Scale, class... Items>
+inline constexpr bool can_move<Target<Destination, Scale, Items...>> = is_moving<Destination> ||
+                                                                       (is_term<Items> && ...);
+
+template <class Real, class Features, class... Items>
+BELLWETHER_INLINE void pass(const TraceUpdate<DenseTrace<Real>, Real, Features>& first, const Items&... items) {
+    if constexpr (!is_dense<Features> && (can_move<Items> && ...)) {
+        entry_pass(first, items...);
+    } else {
+        component_pass(first, items...);
+    }
+}
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

@@ -1,0 +1,148 @@
+#include "analysis/export.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/selection.hpp"
+#include "bellwether/learner.hpp"
+
+namespace bellwether {
+
+namespace {
+
+std::string header_of_parameters(const Study& study) {
+    std::string text;
+    for (const std::string_view name : study.parameter_names()) text += fmt::format("{},", name);
+    return text;
+}
+
+// A configuration's values in the columns of the study: "0.1,,0.9,".
+std::string cells_of_parameters(const Study& study, const AlgorithmGrid& grid, std::size_t configuration) {
+    std::vector<double> values(grid.values.size());
+    grid.parameters(configuration, values);
+    std::string text;
+    for (const std::string_view name : study.parameter_names()) {
+        for (std::size_t p = 0; p < values.size(); ++p)
+            if (grid.info->parameters[p].name == name) text += number_text(values[p]);
+        text += ',';
+    }
+    return text;
+}
+
+// "score,stderr"
+std::string cells_of_score(const ConfigurationScore& total) {
+    return number_text(total.score) + "," + (total.standard_error ? number_text(*total.standard_error) : "");
+}
+
+// Calls use(cells, summaries) for all instances together, or for each one: cells is "" or "instance,".
+template <class Use>
+void by_one_or_all(std::span<const ScoreSummary> instances, bool by_instance, Use use) {
+    if (!by_instance) return use(std::string(), instances);
+    for (std::size_t i = 0; i < instances.size(); ++i) use(fmt::format("{},", i), instances.subspan(i, 1));
+}
+
+class ScoreTable {
+public:
+    ScoreTable(const Store& store, const Study& study, bool by_instance, const TextSink& write)
+        : store_(store), study_(study), by_instance_(by_instance), write_(write) {}
+
+    void write() const {
+        write_(fmt::format("setting,algorithm,{}metric,{}runs,diverged,score,stderr\n", header_of_parameters(study_),
+                           by_instance_ ? "instance," : ""));
+        const std::vector<std::size_t> instances = stored_instances(store_, study_);
+        for (std::uint32_t s = 0; s < study_.settings.size(); ++s) {
+            const std::vector<std::uint32_t> firsts = study_.settings[s].first_configurations();
+            for (std::size_t a = 0; a < firsts.size(); ++a) {
+                const auto count = static_cast<std::uint32_t>(study_.settings[s].algorithms[a].configurations());
+                for_each_block(firsts[a], firsts[a] + count, [&](std::uint32_t first, std::uint32_t of_block) {
+                    const ScoreBlock block(store_, study_, s, instances[s], first, of_block);
+                    for (std::uint32_t c = 0; c < of_block; ++c)
+                        write_configuration(study_.settings[s], a, first - firsts[a] + c, block, c);
+                });
+            }
+        }
+    }
+
+private:
+    void write_configuration(const Setting& setting, std::size_t algorithm, std::size_t configuration,
+                             const ScoreBlock& block, std::size_t place) const {
+        const AlgorithmGrid& grid = setting.algorithms[algorithm];
+        const std::string front =
+            fmt::format("{},{},{}", setting.id, grid.info->id, cells_of_parameters(study_, grid, configuration));
+        for (std::size_t m = 0; m < setting.metrics.size(); ++m)
+            by_one_or_all(block.by_instance(m, place), by_instance_, [&](const std::string& instance, auto summaries) {
+                const ConfigurationScore total = combine(summaries);
+                if (total.runs == 0) return;
+                write_(fmt::format("{}{},{}{},{},{}\n", front, id_of(setting.metrics[m].metric), instance, total.runs,
+                                   total.diverged, cells_of_score(total)));
+            });
+    }
+
+    const Store& store_;
+    const Study& study_;
+    bool by_instance_;
+    const TextSink& write_;
+};
+
+std::vector<Recording> recordings_of(const Store& store, const BestConfiguration& best, Stage stage,
+                                     std::size_t instances) {
+    std::vector<Recording> recordings;
+    for (std::uint32_t i = 0; i < instances; ++i)
+        recordings.push_back(
+            store.recording({best.setting, best.metric, i, best.configuration, stage}).value_or(Recording{}));
+    return recordings;
+}
+
+// One step of every instance's curve; empty where there is none. One that is infinite counts as diverged.
+std::vector<ScoreSummary> step_of(std::span<const Recording> recordings, std::size_t step) {
+    std::vector<ScoreSummary> summaries;
+    for (const Recording& r : recordings) {
+        ScoreSummary& summary = summaries.emplace_back();
+        if (r.runs == 0) continue;
+        summary.runs = r.runs;
+        summary.diverged = std::isfinite(r.curve_mean[step]) ? 0 : 1;
+        summary.mean = r.curve_mean[step];
+        summary.m2 = r.curve_m2[step];
+    }
+    return summaries;
+}
+
+}  // namespace
+
+void export_scores(const Store& store, const Study& study, bool by_instance, const TextSink& write) {
+    ScoreTable(store, study, by_instance, write).write();
+}
+
+void export_curves(const Store& store, const Study& study, bool by_instance, const TextSink& write) {
+    write(fmt::format("setting,algorithm,metric,stage,{}step,{}runs,mean,stderr\n", header_of_parameters(study),
+                      by_instance ? "instance," : ""));
+    std::vector<std::size_t> settings(study.settings.size());
+    std::iota(settings.begin(), settings.end(), std::size_t{0});
+    const std::vector<std::size_t> instances = stored_instances(store, study);
+    for (const BestConfiguration& best : best_configurations(store, study, settings)) {
+        const Setting& setting = study.settings[best.setting];
+        const AlgorithmGrid& grid = setting.algorithms[best.algorithm];
+        for (const Stage stage : {Stage::selection, Stage::fresh}) {
+            const std::vector<Recording> recordings = recordings_of(store, best, stage, instances[best.setting]);
+            const std::string front =
+                fmt::format("{},{},{},{},{}", setting.id, grid.info->id, id_of(setting.metrics[best.metric].metric),
+                            stage == Stage::selection ? "selection" : "fresh",
+                            cells_of_parameters(study, grid, best.configuration - best.first_configuration));
+            for (std::size_t step = 0; step <= setting.steps; ++step) {
+                const std::vector<ScoreSummary> summaries = step_of(recordings, step);
+                by_one_or_all(summaries, by_instance, [&](const std::string& instance, auto of_instances) {
+                    const ConfigurationScore total = combine(of_instances);
+                    if (total.runs > 0)
+                        write(fmt::format("{}{},{}{},{}\n", front, step, instance, total.runs, cells_of_score(total)));
+                });
+            }
+        }
+    }
+}
+
+}  // namespace bellwether

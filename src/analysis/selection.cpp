@@ -1,0 +1,92 @@
+#include "analysis/selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace bellwether {
+
+ConfigurationScore combine(std::span<const ScoreSummary> by_instance) {
+    ConfigurationScore total;
+    double sum = 0, variance = 0;  // of the mean over runs, summed over instances
+    bool has_variance = true;
+    for (const ScoreSummary& s : by_instance) {
+        if (s.runs == 0) continue;
+        ++total.instances;
+        total.runs += s.runs;
+        total.diverged += s.diverged;
+        sum += s.mean;
+        const auto n = static_cast<double>(s.runs - s.diverged);
+        if (n > 1)
+            variance += s.m2 / (n - 1) / n;
+        else
+            has_variance = false;
+    }
+    if (total.instances == 0) return total;
+    const auto instances = static_cast<double>(total.instances);
+    total.mean = sum / instances;
+    total.score = total.mean;
+    if (has_variance) total.standard_error = std::sqrt(variance) / instances;
+    if (total.diverged > 0) total.score = total.standard_error.emplace(std::numeric_limits<double>::infinity());
+    return total;
+}
+
+ScoreBlock::ScoreBlock(const Store& store, const Study& study, std::uint32_t setting, std::size_t instances,
+                       std::uint32_t first_configuration, std::uint32_t count)
+    : count_(count), instances_(instances) {
+    const std::size_t metrics = study.settings[setting].metrics.size();
+    summaries_.resize(metrics * count_ * instances_);
+    for (std::size_t i = 0; i < instances_; ++i) {
+        const std::vector<ScoreSummary> of_instance = store.summaries(
+            setting, static_cast<std::uint32_t>(i), first_configuration, count, static_cast<std::uint32_t>(metrics));
+        for (std::size_t k = 0; k < of_instance.size(); ++k) summaries_[k * instances_ + i] = of_instance[k];
+    }
+}
+
+std::optional<std::uint32_t> best_configuration(const Store& store, const Study& study, std::uint32_t setting,
+                                                std::size_t instances, std::size_t metric, std::uint32_t first,
+                                                std::uint32_t end) {
+    std::optional<std::uint32_t> best;
+    std::tuple<std::uint64_t, double> least;
+    for_each_block(first, end, [&](std::uint32_t block_first, std::uint32_t count) {
+        const ScoreBlock block(store, study, setting, instances, block_first, count);
+        for (std::uint32_t c = 0; c < count; ++c) {
+            const ConfigurationScore total = combine(block.by_instance(metric, c));
+            const std::tuple rank(total.diverged, total.mean);
+            if (total.runs == 0 || (best && rank >= least)) continue;
+            best = block_first + c;
+            least = rank;
+        }
+    });
+    return best;
+}
+
+std::vector<BestConfiguration> best_configurations(const Store& store, const Study& study,
+                                                   std::span<const std::size_t> settings) {
+    const std::vector<std::size_t> instances = stored_instances(store, study);
+    std::vector<BestConfiguration> all;
+    for (const std::size_t number : settings) {
+        const auto s = static_cast<std::uint32_t>(number);
+        const Setting& setting = study.settings[s];
+        const std::vector<std::uint32_t> firsts = setting.first_configurations();
+        for (std::uint32_t a = 0; a < setting.algorithms.size(); ++a)
+            for (std::uint32_t m = 0; m < setting.metrics.size(); ++m) {
+                const auto end = static_cast<std::uint32_t>(firsts[a] + setting.algorithms[a].configurations());
+                const auto best = best_configuration(store, study, s, instances[s], m, firsts[a], end);
+                if (best) all.push_back({s, a, m, *best, firsts[a]});
+            }
+    }
+    return all;
+}
+
+std::vector<std::size_t> stored_instances(const Store& store, const Study& study) {
+    std::vector<std::size_t> instances(study.settings.size(), 0);
+    for (const Extent& extent : store.extents())
+        if (extent.setting < instances.size()) instances[extent.setting] = extent.instances;
+    for (const auto& unit : store.units())
+        instances[unit.key.setting] = std::max<std::size_t>(instances[unit.key.setting], unit.key.instance + 1);
+    return instances;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,69 @@
+// What the stored scores say: per configuration, and which configuration is the best.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "store/store.hpp"
+#include "study/study.hpp"
+
+namespace bellwether {
+
+// A configuration's score over instances: the mean over instances of the mean over runs. Infinite where some run
+// diverged.
+struct ConfigurationScore {
+    std::uint64_t instances = 0;  // that have some run
+    std::uint64_t runs = 0, diverged = 0;
+    double mean = 0;                         // over the runs that did not diverge
+    double score = 0;                        // mean, or infinite
+    std::optional<double> standard_error{};  // sqrt(Σ_i s_i²/R_i)/I; none where some instance has one run
+};
+ConfigurationScore combine(std::span<const ScoreSummary> by_instance);
+
+// Scores of neighbouring configurations of a setting: by metric, configuration and instance.
+class ScoreBlock {
+public:
+    ScoreBlock(const Store& store, const Study& study, std::uint32_t setting, std::size_t instances,
+               std::uint32_t first_configuration, std::uint32_t count);
+
+    // `configuration` counts from the first one of the block.
+    std::span<const ScoreSummary> by_instance(std::size_t metric, std::size_t configuration) const {
+        return std::span(summaries_).subspan((metric * count_ + configuration) * instances_, instances_);
+    }
+
+private:
+    std::size_t count_, instances_;
+    std::vector<ScoreSummary> summaries_;
+};
+
+// Calls use(first, count) with ranges of at most this many of the configurations first … end − 1, so that a large
+// setting is never in memory as a whole.
+inline constexpr std::uint32_t configurations_of_block = 4096;
+template <class Use>
+void for_each_block(std::uint32_t first, std::uint32_t end, Use use) {
+    for (; first < end; first += configurations_of_block) use(first, std::min(configurations_of_block, end - first));
+}
+
+// The best of the configurations first … end − 1: fewer diverged runs first, so that those without any come before
+// those with some; then the lower mean, then the lower number. None where none has a run.
+std::optional<std::uint32_t> best_configuration(const Store& store, const Study& study, std::uint32_t setting,
+                                                std::size_t instances, std::size_t metric, std::uint32_t first,
+                                                std::uint32_t end);
+
+// The best configuration of every algorithm and metric of these settings, in the order of the study.
+struct BestConfiguration {
+    std::uint32_t setting, algorithm, metric;  // algorithm and metric: numbers in the setting
+    std::uint32_t configuration;               // number within the setting
+    std::uint32_t first_configuration;         // its algorithm's first
+};
+std::vector<BestConfiguration> best_configurations(const Store& store, const Study& study,
+                                                   std::span<const std::size_t> settings);
+
+// How many instances of each setting the store has, at least as many as it was asked for.
+std::vector<std::size_t> stored_instances(const Store& store, const Study& study);
+
+}  // namespace bellwether

@@ -1,0 +1,67 @@
+#include "cli/run_observers.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace bellwether {
+
+void ProgressReporter::phase(std::string_view name, double agent_steps) {
+    progress_.emplace(std::string(name), "million agent-steps", agent_steps / 1e6, quiet_);
+}
+
+void ProgressReporter::progress(double agent_steps_of_phase) {
+    if (progress_) progress_->update(agent_steps_of_phase / 1e6);
+}
+
+void ProgressReporter::ended(const RunReport& report, double) {
+    progress_.reset();
+    if (report.stopped)
+        fmt::print(stderr, "bellwether run: stopped after {} of {} units; the same command resumes\n",
+                   report.pieces_done, report.pieces);
+}
+
+void JsonReporter::say(const nlohmann::ordered_json& event) const {
+    fmt::print(stderr, "{}\n", event.dump());
+}
+
+void JsonReporter::started(const Study& study, std::string_view instruction_set, std::size_t threads) {
+    say({{"event", "start"},
+         {"study", study.name},
+         {"settings", study.settings.size()},
+         {"instruction_set", instruction_set},
+         {"threads", threads}});
+}
+
+void JsonReporter::phase(std::string_view name, double agent_steps) {
+    phase_ = name;
+    total_ = agent_steps;
+    phase_began_ = Clock::now();
+    next_ = phase_began_ + std::chrono::seconds(1);
+}
+
+void JsonReporter::progress(double agent_steps_of_phase) {
+    const auto now = Clock::now();
+    if (now < next_) return;
+    next_ = now + std::chrono::seconds(1);
+    const double seconds = std::chrono::duration<double>(now - phase_began_).count();
+    say({{"event", "progress"},
+         {"phase", phase_},
+         {"agent_steps", agent_steps_of_phase},
+         {"of", total_},
+         {"agent_steps_per_second", agent_steps_of_phase / seconds}});
+}
+
+void JsonReporter::setting_done(const Setting& setting) {
+    say({{"event", "setting done"}, {"setting", setting.id}});
+}
+
+void JsonReporter::ended(const RunReport& report, double seconds) {
+    say({{"event", report.stopped ? "stopped" : "done"},
+         {"agent_steps", report.agent_steps},
+         {"units_done", report.pieces_done},
+         {"units", report.pieces},
+         {"seconds", seconds}});
+}
+
+}  // namespace bellwether

@@ -1,0 +1,147 @@
+#include "cli/run_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "study/estimate.hpp"
+#include "study/recording.hpp"
+#include "study/run.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr double seconds_to_calibrate = 1;
+constexpr double bytes_of_score = 43;  // a row of the table scores
+
+double number(std::size_t count) {
+    return static_cast<double>(count);
+}
+
+std::string bytes_text(double bytes) {
+    if (bytes >= 1e9) return fmt::format("{:.1f} GB", bytes / 1e9);
+    if (bytes >= 1e6) return fmt::format("{:.0f} MB", bytes / 1e6);
+    return fmt::format("{:.0f} kB", std::max(1.0, bytes / 1e3));
+}
+
+double agent_steps_of(const Setting& setting) {
+    return number(setting.configurations()) * number(setting.instances) * number(setting.runs) * number(setting.steps);
+}
+
+std::size_t runs_of_recording(const Setting& setting, const ScoredMetric& scored) {
+    return scored.runs + setting.fresh_runs;
+}
+
+double bytes_on_disk(const Setting& setting, bool record) {
+    const double instances = number(setting.instances);
+    double bytes = number(setting.configurations() * setting.metrics.size()) * instances * bytes_of_score;
+    if (!record || !setting.record) return bytes;
+    for (const ScoredMetric& scored : setting.metrics)
+        bytes += number(setting.algorithms.size()) * instances * sizeof(double) *
+                 (number(runs_of_recording(setting, scored)) + 4 * number(setting.steps + 1));
+    return bytes;
+}
+
+// A trajectory and its learners, of every thread; nearly all of it is the trajectory where runs are long.
+double bytes_in_memory(const Study& study, const std::vector<std::size_t>& settings, std::size_t threads) {
+    constexpr double program = 20e6, of_step = 5 * sizeof(double) + sizeof(std::uint32_t);
+    double most = 0;
+    for (const std::size_t s : settings) most = std::max(most, number(study.settings[s].steps) * of_step);
+    return program + number(threads) * (most + 2e6);
+}
+
+// The share of the recordings that is not there. Before the sweep is done the best configurations are not known.
+double missing_share(const Study& study, const Store* store, const std::vector<std::size_t>& settings, bool swept) {
+    if (!store || !swept) return 1;
+    const std::vector<RecordingTask> tasks = plan_recordings(*store, study, settings);
+    const auto missing = std::count_if(tasks.begin(), tasks.end(), [&](const RecordingTask& task) {
+        return store->recorded_runs(task.key).value_or(0) < task.runs;
+    });
+    return tasks.empty() ? 0 : static_cast<double>(missing) / number(tasks.size());
+}
+
+// Recording moves one configuration where the sweep moves a pack of them.
+double seconds_of_recording(const Setting& setting, const std::vector<double>& costs, std::size_t lanes) {
+    double seconds = 0;
+    for (const ScoredMetric& scored : setting.metrics)
+        for (const double cost : costs)
+            seconds += cost * number(lanes) * number(setting.steps) * number(setting.instances) *
+                       number(runs_of_recording(setting, scored));
+    return seconds;
+}
+
+std::string table_of(const Study& study, const std::vector<std::size_t>& settings) {
+    std::size_t width = 7;
+    for (const std::size_t s : settings) width = std::max(width, study.settings[s].id.size());
+    std::string text = fmt::format("{:<{}}  {:>10}  {:>14}  {:>9}  {:>9}  {:>10}  {:>11}\n", "setting", width,
+                                   "algorithms", "configurations", "instances", "runs", "steps", "agent-steps");
+    for (const std::size_t s : settings) {
+        const Setting& setting = study.settings[s];
+        text += fmt::format("{:<{}}  {:>10}  {:>14}  {:>9}  {:>9}  {:>10}  {:>11.3g}\n", setting.id, width,
+                            setting.algorithms.size(), setting.configurations(), setting.instances, setting.runs,
+                            setting.steps, agent_steps_of(setting));
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string counted(std::size_t count, std::string_view thing) {
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string duration_text(double seconds) {
+    const auto whole = std::llround(seconds);
+    if (whole >= 86400) return fmt::format("{} d {} h", whole / 86400, whole / 3600 % 24);
+    if (whole >= 3600) return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+    if (whole >= 60) return fmt::format("{} min {} s", whole / 60, whole % 60);
+    return whole >= 10 ? fmt::format("{} s", whole) : fmt::format("{:.2g} s", seconds);
+}
+
+std::string amount_text(double amount) {
+    if (amount >= 1e9) return fmt::format("{:.4g} billion", amount / 1e9);
+    if (amount >= 1e6) return fmt::format("{:.4g} million", amount / 1e6);
+    return fmt::format("{:.0f}", amount);
+}
+
+std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
+                          const LaneTarget& target, std::size_t threads, bool record) {
+    const std::vector<PendingUnit> pending = pending_units(study, store, settings);
+    const std::vector<std::vector<double>> costs = measure_costs(study, target.run, settings, seconds_to_calibrate);
+    double total = 0, left = 0, sweep_seconds = 0, recording_seconds = 0, disk = 0;
+    std::size_t configurations = 0;
+    for (const std::size_t s : settings) {
+        total += agent_steps_of(study.settings[s]);
+        configurations += study.settings[s].configurations();
+        disk += bytes_on_disk(study.settings[s], record);
+        if (record && study.settings[s].record)
+            recording_seconds += seconds_of_recording(study.settings[s], costs[s], target.lanes);
+    }
+    recording_seconds *= missing_share(study, store, settings, pending.empty());
+    for (const PendingUnit& p : pending) {
+        left += agent_steps(study, p);
+        sweep_seconds += agent_steps(study, p) * costs[p.unit.setting][p.unit.algorithm];
+    }
+    std::size_t units = 0;
+    for (const Unit& unit : plan_units(study))
+        units += std::find(settings.begin(), settings.end(), unit.setting) != settings.end();
+    const double workers = number(std::min<std::size_t>(threads, std::max(1u, std::thread::hardware_concurrency())));
+
+    std::string text = table_of(study, settings);
+    text += fmt::format("\nin all    {}, {}, {} agent-steps, {}\n", counted(settings.size(), "setting"),
+                        counted(configurations, "configuration"), amount_text(total), counted(units, "unit"));
+    text += fmt::format("done      {} of {} units\n", units - pending.size(), units);
+    text += fmt::format("left      {} agent-steps\n", amount_text(left));
+    text += fmt::format("time      about {} with {} and {}", duration_text(sweep_seconds / workers),
+                        counted(threads, "thread"), target.name);
+    if (recording_seconds > 0)
+        text += fmt::format(", and {} for learning curves", duration_text(recording_seconds / workers));
+    text += fmt::format("\nmemory    about {}\n", bytes_text(bytes_in_memory(study, settings, threads)));
+    text += fmt::format("disk      about {}\n", bytes_text(disk));
+    return text;
+}
+
+}  // namespace bellwether

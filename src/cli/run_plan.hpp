@@ -1,0 +1,26 @@
+// What a run would do: sizes, expected time, memory and disk.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/lanes.hpp"
+#include "store/store.hpp"
+#include "study/study.hpp"
+
+namespace bellwether {
+
+// `store` is null where there are no results yet.
+std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
+                          const LaneTarget& target, std::size_t threads, bool record);
+
+// "1 setting", "7 settings"
+std::string counted(std::size_t count, std::string_view thing);
+// "12 s", "3 min 20 s", "2 h 5 min"
+std::string duration_text(double seconds);
+// "130 billion"
+std::string amount_text(double amount);
+
+}  // namespace bellwether

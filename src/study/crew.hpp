@@ -1,0 +1,17 @@
+// Threads that share a list of tasks.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+
+namespace bellwether {
+
+// Does tasks 0 … count − 1: each thread takes the next one that nobody has. `work` gets the number of its thread. The
+// calling thread calls `watch` many times a second. Where `stop` is set no task begins any more; an exception of a
+// task sets it, and is thrown here when all threads have ended.
+void share_tasks(std::size_t threads, std::size_t count, std::atomic<bool>& stop,
+                 const std::function<void(std::size_t thread, std::size_t task)>& work,
+                 const std::function<void()>& watch);
+
+}  // namespace bellwether

@@ -1,0 +1,62 @@
+// Runs a study into a store: the sweep, then the recording of the best configurations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/lanes.hpp"
+#include "store/store.hpp"
+#include "study/study.hpp"
+#include "study/unit.hpp"
+
+namespace bellwether {
+
+struct RunOptions {
+    std::size_t threads = 1;
+    LaneKernel* kernel = nullptr;
+    std::vector<std::size_t> settings{};  // their numbers, in order
+    bool record = true;
+    std::function<bool()> should_stop = [] { return false; };  // asked many times a second
+    std::uint64_t agent_steps_between_writes = 500'000'000;
+};
+
+// Told by the thread that runs the study.
+class RunObserver {
+public:
+    virtual ~RunObserver() = default;
+    virtual void phase(std::string_view /*name*/, double /*agent_steps*/) {}
+    virtual void progress(double /*agent_steps_of_phase*/) {}
+    virtual void setting_done(const Setting& /*setting*/) {}
+};
+
+struct RunReport {
+    std::uint64_t agent_steps = 0;  // done now
+    std::size_t pieces = 0;         // units and recordings of the settings
+    std::size_t pieces_done = 0;    // now or before
+    bool stopped = false;
+};
+
+// Results depend on the study alone: not on threads, kernel, order, or how often it was stopped.
+RunReport run_study(const Study& study, Store& store, const RunOptions& options, RunObserver& observer);
+
+// A unit with the runs that it lacks.
+struct PendingUnit {
+    Unit unit;
+    std::uint64_t missing_runs;
+    bool is_new;  // nothing of it is stored
+};
+// The units of the settings that lack some runs, in the order of the plan; `store` may be null.
+std::vector<PendingUnit> pending_units(const Study& study, const Store* store,
+                                       const std::vector<std::size_t>& settings);
+// The agent-steps of a run of all its configurations, and so of runs of it.
+double agent_steps(const Study& study, const PendingUnit& pending);
+
+// What people and SQL call the things that the store knows by number.
+std::vector<Extent> extents_of(const Study& study);
+std::vector<SettingNames> names_of(const Study& study);
+
+}  // namespace bellwether
