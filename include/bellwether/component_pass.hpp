@@ -27,7 +27,7 @@ template <class Real, class Features>
 struct TraceAt : NothingAt {
     Vector<Real> values;
     Components<Real> c, a;
-    Features x;
+    const Features& x;
 
     // Stored at once: the other items read it.
     template <class Place>
@@ -65,7 +65,7 @@ struct TimesAt : NothingAt {
 template <class Real, class T>
 struct TermAt : NothingAt {
     Components<Real> a;
-    Dense<T> x;
+    const Dense<T>& x;
 
     template <class Place>
     BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& sum) const {

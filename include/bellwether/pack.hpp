@@ -149,6 +149,17 @@ public:
         return pack;
     }
 
+    // The compiler computes this here, neither earlier nor later: left alone, it may first compute a hundred things and
+    // then have no register left for any.
+    BELLWETHER_INLINE
+    void compute_now() {
+#if defined(__x86_64__)
+        for (Register& reg : registers_) asm volatile("" : "+v"(reg));
+#elif defined(__aarch64__)
+        for (Register& reg : registers_) asm volatile("" : "+w"(reg));
+#endif
+    }
+
     // The sum of the lanes in a fixed order: upper half onto lower half, until one is left.
     BELLWETHER_INLINE
     T sum() const {
@@ -192,10 +203,7 @@ public:
     }
     BELLWETHER_INLINE
     friend Pack sqrt(Pack a) {
-        for (std::size_t i = 0; i < registers; ++i)
-            for (std::size_t lane = 0; lane < native; ++lane)
-                a.registers_[i][lane] = bellwether::sqrt(T(a.registers_[i][lane]));
-        return a;
+        return a.apply(a, [](auto x, auto) { return sqrt_register(x); });
     }
     // Whether some lane is neither infinite nor NaN.
     BELLWETHER_INLINE
@@ -232,6 +240,19 @@ private:
     // As wide as T, so that a comparison of them selects lanes.
     using Integer = std::conditional_t<sizeof(T) == 8, long long, int>;
     typedef Integer Integers __attribute__((vector_size(native * sizeof(T))));
+
+    BELLWETHER_INLINE
+    static Register sqrt_register(Register a) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+        if constexpr (std::is_same_v<T, double> && native == 8)
+            return _mm512_maskz_sqrt_pd(0xFF, a);  // (without a mask, g++ 12 warns of its own header)
+#endif
+#if defined(__AVX2__)
+        if constexpr (std::is_same_v<T, double> && native == 4) return _mm256_sqrt_pd(a);
+#endif
+        for (std::size_t lane = 0; lane < native; ++lane) a[lane] = bellwether::sqrt(T(a[lane]));
+        return a;
+    }
 
     // The bits without the sign.
     BELLWETHER_INLINE

@@ -64,7 +64,7 @@ using Held = std::conditional_t<is_vector<std::remove_const_t<T>>, T, T&>;
 template <class Real, class Features>
 struct Term {
     Real a;
-    Features x;
+    const Features& x;
 };
 template <class Real, class Features>
 BELLWETHER_INLINE Term<Real, Features> term(Real a, const Features& x) {
@@ -109,7 +109,7 @@ template <class Trace, class Real, class Features>
 struct TraceUpdate {
     Trace& e;
     Real c, a;
-    Features x;
+    const Features& x;
 };
 template <class Trace, class Real, class Features>
 BELLWETHER_INLINE TraceUpdate<Trace, Real, Features> trace(Trace& e, Real c, Real a, const Features& x) {
@@ -187,7 +187,7 @@ BELLWETHER_INLINE void add_features(const Vector<Real>& v, const Term<Real, Feat
 // What dots() takes: features times a vector or a trace.
 template <class Features, class Right>
 struct FeatureProduct {
-    Features x;
+    const Features& x;
     const Right& v;
 };
 template <class Features, class Right>

@@ -1,8 +1,8 @@
 // The kernels behind lanes.hpp, for any width of pack.
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <new>
 
 #include "bellwether/online.hpp"
@@ -31,40 +31,110 @@ private:
 
 // ---- errors ----
 
-// Σ over the error's terms, in four partial sums; y(node) is the value of a node.
-template <class Real, class Nodes, class AddTo>
-BELLWETHER_INLINE Real sum_terms(const LaneError& error, Nodes y, AddTo add_to) {
-    Real sum0(0), sum1(0), sum2(0), sum3(0);
+// Σ over the error's terms, in four partial sums, for several packs at once: what is broadcast serves them all.
+// y(pack, node) is the value of a node.
+template <LaneError::Kind kind, class Real, std::size_t packs, class Nodes>
+BELLWETHER_INLINE std::array<Real, packs> sum_terms(const LaneError& error, Nodes y) {
+    Real sums[packs][4];
+    for (std::size_t p = 0; p < packs; ++p)
+        for (Real& sum : sums[p]) sum = Real(0);
     const LaneError::Term* t = error.terms;
-    const auto add = [&](Real& sum, std::size_t k)
-                         BELLWETHER_INLINE_LAMBDA { sum = add_to(sum, fma(Real(t[k].a), y(t[k].node), Real(t[k].b))); };
+    const auto add = [&](std::size_t k) BELLWETHER_INLINE_LAMBDA {
+        const Real a(t[k].a), b(t[k].b);
+        for (std::size_t p = 0; p < packs; ++p) {
+            const Real term = fma(a, y(p, t[k].node), b);
+            sums[p][k] = kind == LaneError::Kind::absolute ? sums[p][k] + abs(term) : fma(term, term, sums[p][k]);
+        }
+    };
     const LaneError::Term* const end = t + error.term_count;
-    for (; end - t >= 4; t += 4) add(sum0, 0), add(sum1, 1), add(sum2, 2), add(sum3, 3);
-    if (end - t > 0) add(sum0, 0);
-    if (end - t > 1) add(sum1, 1);
-    if (end - t > 2) add(sum2, 2);
-    return (sum0 + sum2) + (sum1 + sum3);
+    for (; end - t >= 4; t += 4) add(0), add(1), add(2), add(3);
+    if (end - t > 0) add(0);
+    if (end - t > 1) add(1);
+    if (end - t > 2) add(2);
+    std::array<Real, packs> totals;
+    for (std::size_t p = 0; p < packs; ++p) totals[p] = (sums[p][0] + sums[p][2]) + (sums[p][1] + sums[p][3]);
+    return totals;
 }
-template <class Real, class Nodes>
-BELLWETHER_INLINE Real sum_terms(const LaneError& error, Nodes y) {
-    if (error.kind == LaneError::Kind::absolute)
-        return sum_terms<Real>(error, y,
-                               [](const Real& sum, const Real& t) BELLWETHER_INLINE_LAMBDA { return sum + abs(t); });
-    return sum_terms<Real>(error, y,
-                           [](const Real& sum, const Real& t) BELLWETHER_INLINE_LAMBDA { return fma(t, t, sum); });
+template <class Real, std::size_t packs, class Nodes>
+BELLWETHER_INLINE std::array<Real, packs> sum_terms(const LaneError& error, Nodes y) {
+    return error.kind == LaneError::Kind::absolute ? sum_terms<LaneError::Kind::absolute, Real, packs>(error, y)
+                                                   : sum_terms<LaneError::Kind::squared, Real, packs>(error, y);
+}
+
+// Whether the terms are over the weights themselves.
+inline bool is_of_weights(const LaneError& error) {
+    return error.kind != LaneError::Kind::projected && error.node_count == 0;
+}
+// Out of line, as evaluate(): algorithms and kinds of features share it.
+template <class Real, std::size_t packs, class Weights>
+[[gnu::noinline]] std::array<Real, packs> weight_errors(const LaneError& error, const Weights* const (&w)[packs]) {
+    return sum_terms<Real, packs>(
+        error, [&](std::size_t p, std::size_t node) BELLWETHER_INLINE_LAMBDA { return component(*w[p], node); });
+}
+
+// The same over all sets of d weights, whose sums build on each other in registers.
+template <std::size_t d, std::size_t next, std::size_t set, class Real, class Use>
+BELLWETHER_INLINE void for_each_subset(const Real* w, const Real& sum, Use& use) {
+    const auto with = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (i >= next) {
+            constexpr std::size_t larger = set | std::size_t{1} << i;
+            const Real larger_sum = set == 0 ? w[i] : sum + w[i];
+            use(std::integral_constant<std::size_t, larger>{}, larger_sum);
+            for_each_subset<d, i + 1, larger>(w, larger_sum, use);
+        }
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) BELLWETHER_INLINE_LAMBDA {
+        (with(std::integral_constant<std::size_t, I>{}), ...);
+    }
+    (std::make_index_sequence<d>{});
+}
+template <std::size_t d, LaneError::Kind kind, class Real>
+[[gnu::noinline]] Real subset_error(const LaneError::Affine* terms, const Real* w) {
+    Real sums[4] = {Real(0), Real(0), Real(0), Real(0)};
+    auto add = [&](auto set, const Real& y) BELLWETHER_INLINE_LAMBDA {
+        const Real t = fma(Real(terms[set].a), y, Real(terms[set].b));
+        Real& sum = sums[set % 4];
+        sum = kind == LaneError::Kind::absolute ? sum + abs(t) : fma(t, t, sum);
+        sum.compute_now();
+    };
+    for_each_subset<d, 0, 0>(w, Real(0), add);
+    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+}
+template <LaneError::Kind kind, class Real>
+BELLWETHER_INLINE Real subset_error(const LaneError& error, const Real* w, std::size_t dimension) {
+    switch (dimension) {
+        case 1:
+            return subset_error<1, kind>(error.subsets, w);
+        case 2:
+            return subset_error<2, kind>(error.subsets, w);
+        case 3:
+            return subset_error<3, kind>(error.subsets, w);
+        case 4:
+            return subset_error<4, kind>(error.subsets, w);
+        case 5:
+            return subset_error<5, kind>(error.subsets, w);
+        default:
+            return subset_error<LaneError::most_subset_features, kind>(error.subsets, w);
+    }
 }
 
 template <class Real, class Weights>
 BELLWETHER_INLINE Real value_error(const LaneError& error, const Weights& w, std::size_t dimension, Real* nodes) {
-    if (error.node_count == 0)
-        return sum_terms<Real>(error, [&](std::size_t node) BELLWETHER_INLINE_LAMBDA { return component(w, node); });
+    if (is_of_weights(error)) return weight_errors<Real>(error, {&w})[0];
+    if (error.subsets && is_at_rest(w)) {
+        const Real* weights = components_of(w).data;
+        return error.kind == LaneError::Kind::absolute
+                   ? subset_error<LaneError::Kind::absolute>(error, weights, dimension)
+                   : subset_error<LaneError::Kind::squared>(error, weights, dimension);
+    }
     for (std::size_t i = 0; i < dimension; ++i) nodes[i] = component(w, i);
     for (std::size_t n = 0; n < error.node_count; ++n) {
         const LaneError::Node& of = error.nodes[n];
         const Real product = Real(of.coefficient) * nodes[of.feature];
         nodes[dimension + n] = of.parent == LaneError::none ? product : product + nodes[of.parent];
     }
-    return sum_terms<Real>(error, [&](std::size_t node) BELLWETHER_INLINE_LAMBDA { return nodes[node]; });
+    return sum_terms<Real, 1>(error,
+                              [&](std::size_t, std::size_t node) BELLWETHER_INLINE_LAMBDA { return nodes[node]; })[0];
 }
 
 template <class Real, class Weights>
@@ -93,7 +163,7 @@ std::size_t scratch_of(const LaneError& error, std::size_t dimension) {
 }
 
 template <class Real, class Weights>
-BELLWETHER_INLINE Real evaluate(const LaneError& error, const Weights& w, std::size_t dimension, Real* scratch) {
+[[gnu::noinline]] Real evaluate(const LaneError& error, const Weights& w, std::size_t dimension, Real* scratch) {
     const Real value = error.kind == LaneError::Kind::projected ? projected_error(error, w, dimension, scratch)
                                                                 : value_error(error, w, dimension, scratch);
     return error.root ? sqrt(value) : value;
@@ -155,13 +225,21 @@ public:
     // After update t, from 1; t = 0 for the initial weights.
     BELLWETHER_INLINE
     void score(std::size_t t) {
-        Real* scratch = scratch_.data();
-        for (std::size_t m = 0; m < request_.error_count; ++m) {
-            const LaneError& error = request_.errors[m];
-            const Real value = evaluate(error, learner_.algorithm().w, request_.features.dimension, scratch);
-            scratch += scratch_of<Real>(error, request_.features.dimension);
-            if (t + request_.scored_steps > request_.trajectory.steps) sums_.data()[m] = sums_.data()[m] + value;
-            if (request_.curves) write_curve(m, t, value);
+        for (std::size_t m = 0; m < request_.error_count; ++m) score(m, t);
+    }
+    // Two packs at once.
+    BELLWETHER_INLINE
+    static void score(LanePack& one, LanePack& other, std::size_t t) {
+        for (std::size_t m = 0; m < one.request_.error_count; ++m) {
+            const LaneError& error = one.request_.errors[m];
+            if (is_of_weights(error)) {
+                const auto values = weight_errors<Real>(error, {&one.weights(), &other.weights()});
+                one.note(m, t, error.root ? sqrt(values[0]) : values[0]);
+                other.note(m, t, error.root ? sqrt(values[1]) : values[1]);
+            } else {
+                one.score(m, t);
+                other.score(m, t);
+            }
         }
     }
 
@@ -188,6 +266,25 @@ public:
     }
 
 private:
+    BELLWETHER_INLINE
+    const auto& weights() { return learner_.algorithm().w; }
+    BELLWETHER_INLINE
+    void score(std::size_t m, std::size_t t) {
+        note(m, t, evaluate(request_.errors[m], weights(), request_.features.dimension, scratch_of_error(m)));
+    }
+    BELLWETHER_INLINE
+    void note(std::size_t m, std::size_t t, const Real& value) {
+        if (t + request_.scored_steps > request_.trajectory.steps) sums_.data()[m] = sums_.data()[m] + value;
+        if (request_.curves) write_curve(m, t, value);
+    }
+    BELLWETHER_INLINE
+    Real* scratch_of_error(std::size_t m) const {
+        Real* scratch = scratch_.data();
+        for (std::size_t k = 0; k < m; ++k)
+            scratch += scratch_of<Real>(request_.errors[k], request_.features.dimension);
+        return scratch;
+    }
+
     // 0 in the lanes in which every weight that the error reads is finite, else NaN.
     Real zero_if_finite(const LaneError& error) const {
         Real probe(0);
@@ -220,16 +317,15 @@ private:
         return size;
     }
     void fill_systems() {
-        Real* scratch = scratch_.data();
         for (std::size_t m = 0; m < request_.error_count; ++m) {
             const LaneError& error = request_.errors[m];
+            if (error.kind != LaneError::Kind::projected) continue;
             const std::size_t size = scratch_of<Real>(error, request_.features.dimension);
-            if (error.kind == LaneError::Kind::projected)
-                for (std::size_t lane = 0; lane < Real::lanes; ++lane) {
-                    const double* system = error.systems + error.system_of[configuration(lane)] * size;
-                    for (std::size_t k = 0; k < size; ++k) scratch[k].set(lane, system[k]);
-                }
-            scratch += size;
+            Real* system = scratch_of_error(m);
+            for (std::size_t lane = 0; lane < Real::lanes; ++lane) {
+                const double* own = error.systems + error.system_of[configuration(lane)] * size;
+                for (std::size_t k = 0; k < size; ++k) system[k].set(lane, own[k]);
+            }
         }
     }
     void write_curve(std::size_t m, std::size_t t, const Real& value) {
@@ -256,8 +352,18 @@ inline constexpr std::size_t sweep_lanes = 2;
 #endif
 
 // Packs that go through the trajectory side by side.
-inline constexpr std::size_t packs_in_flight = 1;
+inline constexpr std::size_t packs_in_flight = 2;
 inline constexpr std::size_t steps_between_checks = 64;
+
+template <class Learner>
+BELLWETHER_INLINE void score_all(LanePack<Learner>* const* packs, std::size_t count, std::size_t t) {
+    if (count == 2 && packs[0]->alive() && packs[1]->alive()) {
+        LanePack<Learner>::score(*packs[0], *packs[1], t);
+    } else {
+        for (std::size_t p = 0; p < count; ++p)
+            if (packs[p]->alive()) packs[p]->score(t);
+    }
+}
 
 template <class Real, class Features, class Learner>
 [[gnu::noinline]] void learn_side_by_side(const LaneRequest& request, LanePack<Learner>* const* packs,
@@ -286,8 +392,8 @@ template <class Real, class Features, class Learner>
                                              .interest = states.interest ? Real(states.interest[row]) : Real(1),
                                              .pi_prev = Real(pi_prev),
                                              .mu_prev = Real(mu_prev)});
-            if (scores) pack.score(t + 1);
         }
+        if (scores) score_all(packs, count, t + 1);
         gamma = trajectory.gamma[t];
         rho_prev = trajectory.rho[t];
         pi_prev = trajectory.pi[t];

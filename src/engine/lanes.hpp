@@ -64,6 +64,14 @@ struct LaneError {
     const Term* terms;
     std::size_t term_count;
 
+    // Where the features are few and every state's value is a multiple of a sum of some weights: the terms by those
+    // sets, bit i of the index for weight i; absent sets have a = b = 0. Null elsewhere, then nodes and terms are used.
+    struct Affine {
+        double a, b;
+    };
+    static constexpr std::size_t most_subset_features = 6;
+    const Affine* subsets;
+
     // projected: by λ, rank rows of M (dimension numbers) each followed by its c; and which λ a configuration has.
     std::size_t rank;
     const double* systems;

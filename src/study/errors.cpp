@@ -54,6 +54,26 @@ private:
     std::map<std::tuple<std::uint32_t, std::uint32_t, double>, std::uint32_t> known_;
 };
 
+// The terms by the set of weights that they sum up (LaneError::subsets), where they are most of the possible sets.
+std::vector<LaneError::Affine> terms_by_subset(const ErrorData& error, std::size_t dimension) {
+    if (dimension > LaneError::most_subset_features || error.nodes.empty()) return {};
+    const std::size_t sets = std::size_t{1} << dimension;
+    if (2 * error.terms.size() < sets) return {};
+    std::vector<std::size_t> set_of;  // by node
+    for (std::size_t i = 0; i < dimension; ++i) set_of.push_back(std::size_t{1} << i);
+    for (const LaneError::Node& node : error.nodes) {
+        if (node.coefficient != 1) return {};
+        set_of.push_back(set_of[node.parent] | std::size_t{1} << node.feature);
+    }
+    std::vector<LaneError::Affine> by_set(sets, {0, 0});
+    for (const LaneError::Term& term : error.terms) {
+        LaneError::Affine& place = by_set[set_of[term.node]];
+        if (term.a == 0 || place.a != 0) return {};
+        place = {term.a, term.b};
+    }
+    return by_set;
+}
+
 void refuse_zero_values(const Evaluation& evaluation) {
     double largest = 0;
     for (const double value : evaluation.truth) largest = std::max(largest, std::abs(value));
@@ -75,6 +95,7 @@ LaneError ErrorData::view() const {
             .node_count = nodes.size(),
             .terms = terms.data(),
             .term_count = terms.size(),
+            .subsets = subsets.empty() ? nullptr : subsets.data(),
             .rank = rank,
             .systems = systems.data(),
             .system_of = system_of.data()};
@@ -98,6 +119,7 @@ ErrorData value_error(Metric metric, const Evaluation& evaluation) {
             error.terms.push_back({node, std::sqrt(d) * scale, -std::sqrt(d) * v});
     }
     error.nodes = std::move(sums.nodes);
+    error.subsets = terms_by_subset(error, evaluation.dimension);
     return error;
 }
 

@@ -23,6 +23,7 @@ struct ErrorData {
     bool root = false;
     std::vector<LaneError::Node> nodes{};
     std::vector<LaneError::Term> terms{};
+    std::vector<LaneError::Affine> subsets{};
     std::size_t rank = 0;
     std::vector<double> systems{};
     std::vector<std::uint32_t> system_of{};

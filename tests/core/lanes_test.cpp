@@ -167,45 +167,28 @@ void expect_all_equal(FeatureKind kind) {
     });
 }
 
-TEST(Lanes, OneHotWidth2) {
-    expect_all_equal<2>(FeatureKind::one_hot);
-}
-TEST(Lanes, OneHotWidth4) {
-    expect_all_equal<4>(FeatureKind::one_hot);
-}
-TEST(Lanes, SparseWidth2) {
-    expect_all_equal<2>(FeatureKind::sparse);
-}
-TEST(Lanes, SparseWidth4) {
-    expect_all_equal<4>(FeatureKind::sparse);
-}
-TEST(Lanes, DenseWidth2) {
-    expect_all_equal<2>(FeatureKind::dense);
-}
-TEST(Lanes, DenseWidth4) {
-    expect_all_equal<4>(FeatureKind::dense);
-}
-// Without the instruction for it, the fused multiply-adds of the wider packs take minutes to compile.
-#if defined(__FMA__) || defined(__aarch64__)
-TEST(Lanes, OneHotWidth8) {
-    expect_all_equal<8>(FeatureKind::one_hot);
-}
-TEST(Lanes, OneHotWidth16) {
-    expect_all_equal<16>(FeatureKind::one_hot);
-}
-TEST(Lanes, SparseWidth8) {
-    expect_all_equal<8>(FeatureKind::sparse);
-}
-TEST(Lanes, SparseWidth16) {
-    expect_all_equal<16>(FeatureKind::sparse);
-}
-TEST(Lanes, DenseWidth8) {
-    expect_all_equal<8>(FeatureKind::dense);
-}
-TEST(Lanes, DenseWidth16) {
-    expect_all_equal<16>(FeatureKind::dense);
-}
+// Every width on one instruction set: each takes a minute to compile.
+#if defined(__AVX512F__)
+using Widths = testing::Types<std::integral_constant<std::size_t, 16>>;
+#elif defined(__AVX2__)
+using Widths = testing::Types<std::integral_constant<std::size_t, 8>>;
+#else
+using Widths = testing::Types<std::integral_constant<std::size_t, 2>, std::integral_constant<std::size_t, 4>>;
 #endif
+
+template <class Width>
+class Lanes : public testing::Test {};
+TYPED_TEST_SUITE(Lanes, Widths);
+
+TYPED_TEST(Lanes, EqualScalarsWithOneHotFeatures) {
+    expect_all_equal<TypeParam::value>(FeatureKind::one_hot);
+}
+TYPED_TEST(Lanes, EqualScalarsWithSparseFeatures) {
+    expect_all_equal<TypeParam::value>(FeatureKind::sparse);
+}
+TYPED_TEST(Lanes, EqualScalarsWithDenseFeatures) {
+    expect_all_equal<TypeParam::value>(FeatureKind::dense);
+}
 
 }  // namespace
 }  // namespace bellwether::test

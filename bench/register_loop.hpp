@@ -1,0 +1,11 @@
+// Arithmetic alone: what two threads could gain on this machine at most, whatever its cores share.
+#pragma once
+
+#include <cstddef>
+
+namespace bench {
+
+// Fused multiply-adds on packs that never leave their registers.
+double run_register_loop(std::size_t iterations);
+
+}  // namespace bench
