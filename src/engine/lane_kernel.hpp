@@ -65,9 +65,8 @@ BELLWETHER_INLINE std::array<Real, packs> sum_terms(const LaneError& error, Node
 inline bool is_of_weights(const LaneError& error) {
     return error.kind != LaneError::Kind::projected && error.node_count == 0;
 }
-// Out of line, as evaluate(): algorithms and kinds of features share it.
 template <class Real, std::size_t packs, class Weights>
-[[gnu::noinline]] std::array<Real, packs> weight_errors(const LaneError& error, const Weights* const (&w)[packs]) {
+BELLWETHER_INLINE std::array<Real, packs> weight_errors(const LaneError& error, const Weights* const (&w)[packs]) {
     return sum_terms<Real, packs>(
         error, [&](std::size_t p, std::size_t node) BELLWETHER_INLINE_LAMBDA { return component(*w[p], node); });
 }
@@ -162,6 +161,7 @@ std::size_t scratch_of(const LaneError& error, std::size_t dimension) {
     return error.node_count > 0 ? dimension + error.node_count : 0;
 }
 
+// Out of line: algorithms and kinds of features share it.
 template <class Real, class Weights>
 [[gnu::noinline]] Real evaluate(const LaneError& error, const Weights& w, std::size_t dimension, Real* scratch) {
     const Real value = error.kind == LaneError::Kind::projected ? projected_error(error, w, dimension, scratch)
@@ -227,7 +227,7 @@ public:
     void score(std::size_t t) {
         for (std::size_t m = 0; m < request_.error_count; ++m) score(m, t);
     }
-    // Two packs at once.
+    // Two packs at once, for the errors that most studies with one-hot features have.
     BELLWETHER_INLINE
     static void score(LanePack& one, LanePack& other, std::size_t t) {
         for (std::size_t m = 0; m < one.request_.error_count; ++m) {
@@ -355,14 +355,12 @@ inline constexpr std::size_t sweep_lanes = 2;
 inline constexpr std::size_t packs_in_flight = 2;
 inline constexpr std::size_t steps_between_checks = 64;
 
-template <class Learner>
+template <class Features, class Learner>
 BELLWETHER_INLINE void score_all(LanePack<Learner>* const* packs, std::size_t count, std::size_t t) {
-    if (count == 2 && packs[0]->alive() && packs[1]->alive()) {
-        LanePack<Learner>::score(*packs[0], *packs[1], t);
-    } else {
-        for (std::size_t p = 0; p < count; ++p)
-            if (packs[p]->alive()) packs[p]->score(t);
-    }
+    if (std::is_same_v<Features, OneHot> && count == 2 && packs[0]->alive() && packs[1]->alive())
+        return LanePack<Learner>::score(*packs[0], *packs[1], t);
+    for (std::size_t p = 0; p < count; ++p)
+        if (packs[p]->alive()) packs[p]->score(t);
 }
 
 template <class Real, class Features, class Learner>
@@ -393,7 +391,7 @@ template <class Real, class Features, class Learner>
                                              .pi_prev = Real(pi_prev),
                                              .mu_prev = Real(mu_prev)});
         }
-        if (scores) score_all(packs, count, t + 1);
+        if (scores) score_all<Features>(packs, count, t + 1);
         gamma = trajectory.gamma[t];
         rho_prev = trajectory.rho[t];
         pi_prev = trajectory.pi[t];
