@@ -2,7 +2,8 @@
 //
 // Entries live side by side in `values` with their place in `indices`; `slots` finds the entry of an index. An entry
 // whose magnitude is at most `cutoff` after its decay is dropped. At cutoff 0 that is an exact zero (an underflow, or a
-// decay by zero), so the results equal those of a dense trace up to the order of summation.
+// decay by zero), so the results equal those of a dense trace up to the order of summation. Above 0, an entry that is
+// dropped has a last part in the products e·h that are carried over from the step before.
 #pragma once
 
 #include <cmath>
