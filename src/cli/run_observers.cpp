@@ -26,6 +26,7 @@ void JsonReporter::say(const nlohmann::ordered_json& event) const {
 }
 
 void JsonReporter::started(const Study& study, std::string_view instruction_set, std::size_t threads) {
+    for (const Setting& setting : study.settings) settings_.push_back(setting.id);
     say({{"event", "start"},
          {"study", study.name},
          {"settings", study.settings.size()},
@@ -57,11 +58,14 @@ void JsonReporter::setting_done(const Setting& setting) {
 }
 
 void JsonReporter::ended(const RunReport& report, double seconds) {
+    nlohmann::ordered_json of_settings;
+    for (std::size_t s = 0; s < settings_.size(); ++s) of_settings[settings_[s]] = report.thread_seconds[s];
     say({{"event", report.stopped ? "stopped" : "done"},
          {"agent_steps", report.agent_steps},
          {"units_done", report.pieces_done},
          {"units", report.pieces},
-         {"seconds", seconds}});
+         {"seconds", seconds},
+         {"thread_seconds", of_settings}});
 }
 
 }  // namespace bellwether

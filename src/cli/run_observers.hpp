@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -49,6 +50,7 @@ private:
     using Clock = std::chrono::steady_clock;
     void say(const nlohmann::ordered_json& event) const;
 
+    std::vector<std::string> settings_;
     std::string phase_;
     double total_ = 0;
     Clock::time_point phase_began_, next_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -21,7 +22,7 @@ double agent_steps_of(const Study& study, const Unit& unit) {
 class StudyRun {
 public:
     StudyRun(const Study& study, Store& store, const RunOptions& options, RunObserver& observer)
-        : study_(study), store_(store), options_(options), observer_(observer) {
+        : study_(study), store_(store), options_(options), observer_(observer), nanoseconds_(study.settings.size()) {
         for (std::size_t k = 0; k < std::max<std::size_t>(1, options.threads); ++k)
             caches_.push_back(std::make_unique<InstanceCache>(study));
     }
@@ -34,6 +35,8 @@ public:
         // A request to stop that comes when everything is done has stopped nothing.
         const bool complete = records == options_.record && report_.pieces_done == report_.pieces;
         report_.stopped = stop_ && !complete;
+        for (const auto& nanoseconds : nanoseconds_)
+            report_.thread_seconds.push_back(1e-9 * static_cast<double>(nanoseconds));
         return report_;
     }
 
@@ -80,10 +83,13 @@ private:
 
     bool do_unit(InstanceCache& cache, const PendingUnit& pending) {
         const Unit& unit = pending.unit;
+        const auto start = std::chrono::steady_clock::now();
         UnitWork work(cache, options_.kernel, unit, stored(pending));
-        return do_piece(
+        const bool done = do_piece(
             work, static_cast<std::uint64_t>(agent_steps_of(study_, unit)), [&] { return work.run_next(stop_); },
             [&] { store_.write(work.result()); });
+        nanoseconds_[unit.setting] += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+        return done;
     }
 
     UnitResult stored(const PendingUnit& pending) {
@@ -180,6 +186,7 @@ private:
     std::atomic<std::uint64_t> done_steps_ = 0;  // of this phase
     std::uint64_t done_total_ = 0;               // of the phases before
     std::atomic<std::size_t> done_pieces_ = 0;
+    std::vector<std::atomic<std::int64_t>> nanoseconds_;  // by setting
     RunReport report_;
 };
 

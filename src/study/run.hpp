@@ -38,6 +38,7 @@ struct RunReport {
     std::size_t pieces = 0;         // units and recordings of the settings
     std::size_t pieces_done = 0;    // now or before
     bool stopped = false;
+    std::vector<double> thread_seconds{};  // spent on each setting's sweep, summed over threads
 };
 
 // Results depend on the study alone: not on threads, kernel, order, or how often it was stopped.
