@@ -70,6 +70,23 @@ BELLWETHER_INLINE Real carried(const CarriedSquare<Real>& square, const DenseTra
     return e.scale * (e.scale * square.sum);
 }
 
+// (ce + ax)·v and |ce + ax|², from what is carried: x_v = x·v, and the rest of the square beside c²e·e.
+template <class Real>
+BELLWETHER_INLINE Real dot_after(const CarriedProduct<Real>& product, const DenseTrace<Real>& e,
+                                 const MovingVector<Real>& v, const Real& c, const Real& a, const Real& x_v) {
+    return fma(c, carried(product, e, v), a * x_v);
+}
+template <class Real>
+BELLWETHER_INLINE Real dot_after(const Real& product, const DenseTrace<Real>&, const DenseTrace<Real>&, const Real& c,
+                                 const Real& a, const Real& x_v) {
+    return fma(c, product, a * x_v);
+}
+template <class Real>
+BELLWETHER_INLINE Real square_after(const CarriedSquare<Real>& square, const DenseTrace<Real>& e, const Real& c,
+                                    const Real& rest) {
+    return fma(c * c, carried(square, e), rest);
+}
+
 // ---- settling ----
 
 // What is lost in rounding grows with the ratio of the largest scale to the smallest.

@@ -2,14 +2,14 @@
 //
 // Entries live side by side in `values` with their place in `indices`; `slots` finds the entry of an index. An entry
 // whose magnitude is at most `cutoff` after its decay is dropped. At cutoff 0 that is an exact zero (an underflow, or a
-// decay by zero), so the results equal those of a dense trace up to the order of summation. Above 0, an entry that is
-// dropped has a last part in the products e·h that are carried over from the step before.
+// decay by zero), so the results equal those of a dense trace up to the order of summation.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "bellwether/statements.hpp"
 
@@ -119,16 +119,27 @@ requires(!std::is_same_v<Features, SparseTrace<Real>>) BELLWETHER_INLINE Real
     }
 }
 
-// Sparse traces have few entries anyway: nothing moves along them, and products are plain numbers.
+// Nothing moves along a sparse trace, and no product is carried: the decay decides which entries are left.
 template <class Real>
 BELLWETHER_INLINE void move_along(const Vector<Real>&, const SparseTrace<Real>&) {}
-template <class Real>
-BELLWETHER_INLINE Real carried(const Real& product, const SparseTrace<Real>&, const Vector<Real>&) {
-    return product;
+template <class Real, class Use>
+BELLWETHER_INLINE void for_each_left(const SparseTrace<Real>& e, Real c, Use use) {
+    for (std::size_t k = 0; k < e.count; ++k)
+        if (const Real value = c * e.values[k]; !(std::fabs(value) <= e.cutoff)) use(e.indices[k], value);
+}
+template <class Real, class V>
+BELLWETHER_INLINE Real dot_after(const Real&, const SparseTrace<Real>& e, const V& v, Real c, Real a, Real x_v) {
+    Real sum = 0, other_sum = 0;  // take turns, so that one addition need not wait for the one before
+    for_each_left(e, c, [&](std::size_t i, Real value) BELLWETHER_INLINE_LAMBDA {
+        sum = std::exchange(other_sum, fma(value, v[i], sum));
+    });
+    return fma(a, x_v, sum + other_sum);
 }
 template <class Real>
-BELLWETHER_INLINE Real carried(const Real& square, const SparseTrace<Real>&) {
-    return square;
+BELLWETHER_INLINE Real square_after(const Real&, const SparseTrace<Real>& e, Real c, Real rest) {
+    Real sum = 0;
+    for_each_left(e, c, [&](std::size_t, Real value) BELLWETHER_INLINE_LAMBDA { sum = fma(value, value, sum); });
+    return sum + rest;
 }
 
 // v ← v + a·x and v ← v + value at i, for dense and sparse v.
@@ -151,7 +162,7 @@ BELLWETHER_INLINE void add_times(SparseTrace<Real>& e, std::size_t i, Real b, Re
 
 // ---- a pass over sparse traces ----
 // Entries have no common order, so that the items take turns: what stands still is added first, then targets are
-// scaled, traces decay and are added on the way, and products come last.
+// scaled, and traces decay and are added on the way.
 
 // Calls use(target, item) for every item of a target; other things have none.
 template <class Use, class Other>
@@ -209,14 +220,6 @@ BELLWETHER_INLINE void pass(const TraceUpdate<SparseTrace<Real>, Real, Features>
         if constexpr (requires { item.a; }) add_term(target.v, item.a, item.x);
     };
     (for_each_target_item(add_terms, items), ...);
-    [[maybe_unused]] auto multiply = [](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
-        if constexpr (requires { item.to; }) item.to = dot(item.e, target.v);
-    };
-    (for_each_target_item(multiply, items), ...);
-    [[maybe_unused]] const auto square = [](const auto& item) BELLWETHER_INLINE_LAMBDA {
-        if constexpr (requires { item.to; }) item.to = dot(item.e, item.e);
-    };
-    (square(items), ...);
 }
 
 }  // namespace BELLWETHER_TARGET

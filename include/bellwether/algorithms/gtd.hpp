@@ -41,7 +41,7 @@ struct Gtd {
         const Real decay = s.rho * s.gamma * s.lambda;
         const auto [w_x, w_x_next, h_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h));
         const Real delta = td_error(s, w_x, w_x_next);
-        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * fma(decay, carried(e_h, e, h), s.rho * h_x);
+        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * dot_after(e_h, e, h, decay, s.rho, h_x);
         pass(trace(e, decay, s.rho, s.x),                                            //
              to(w, times(alpha * delta, e), term(-(alpha * correction), s.x_next)),  //
              to(h, times(alpha_h * delta, e), term(-(alpha_h * h_x), s.x), product(e_h, e)));

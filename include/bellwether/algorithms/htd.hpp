@@ -47,8 +47,8 @@ struct Htd {
         const Real decay = s.rho * decay_mu;
         const auto [w_x, w_x_next, h_x] = dots(of(s.x, w), of(s.x_next, w), of(s.x, h));
         const Real delta = td_error(s, w_x, w_x_next);
-        const Real new_e_mu_h = fma(decay_mu, carried(e_mu_h, e_mu, h), h_x);
-        const Real w_u = alpha * (fma(decay, carried(e_h, e, h), s.rho * h_x) - new_e_mu_h);
+        const Real new_e_mu_h = dot_after(e_mu_h, e_mu, h, decay_mu, Real(1), h_x);
+        const Real w_u = alpha * (dot_after(e_h, e, h, decay, s.rho, h_x) - new_e_mu_h);
         const Real h_u = -(alpha_h * new_e_mu_h);
         pass(trace(e, decay, s.rho, s.x), trace(e_mu, decay_mu, Real(1), s.x),
              to(w, times(alpha * delta, e), term(w_u, s.x), term(-(w_u * s.gamma_next), s.x_next)),

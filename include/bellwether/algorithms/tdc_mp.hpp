@@ -53,9 +53,9 @@ struct TdcMp {
         const Real x_x_next = dot_features<Real>(s.x, s.x_next);
         const Real x_next_x_next = dot_features<Real>(s.x_next, s.x_next);
         // Of e as it becomes: (ce + ax)·h, (ce + ax)·x, (ce + ax)·x', |ce + ax|².
-        const Real new_e_h = fma(decay, carried(e_h, e, h), s.rho * h_x);
+        const Real new_e_h = dot_after(e_h, e, h, decay, s.rho, h_x);
         const Real e_x = fma(decay, old_e_x, s.rho * x_x);
-        const Real new_e_e = fma(decay * decay, carried(e_e, e), s.rho * fma(decay, old_e_x, e_x));
+        const Real new_e_e = square_after(e_e, e, decay, s.rho * fma(decay, old_e_x, e_x));
         const Real e_x_next = fma(decay, old_e_x_next, s.rho * x_x_next);
 
         const Real h_half_x = fma(alpha_h, fma(delta, e_x, -(h_x * x_x)), h_x);

@@ -57,7 +57,7 @@ struct ToGtd {
         const Real D = w_x - v;
         const Real alpha_rho = alpha * s.rho;
 
-        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * fma(decay, carried(h_e, e, h), s.rho * h_x);
+        const Real correction = s.gamma_next * (Real(1) - s.lambda_next) * dot_after(h_e, e, h, decay, s.rho, h_x);
         pass(trace(e, decay, s.rho, s.x), trace(e_online, decay, alpha_rho * fma(-decay, e_online_x, Real(1)), s.x),
              trace(e_h, decay_h, alpha_h * fma(-decay_h, e_h_x, Real(1)), s.x),
              to(w, times(delta + D, e_online), term(-(alpha_rho * D), s.x), term(-(alpha * correction), s.x_next)),

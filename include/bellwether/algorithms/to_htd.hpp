@@ -63,8 +63,8 @@ protected:
         const Real D = w_x - v;
         const Real alpha_rho = alpha * s.rho;
 
-        const Real new_e_mu_h = fma(decay_mu, carried(e_mu_h, e_mu, h), h_x);
-        const Real w_u = alpha * (fma(decay, carried(e_h, e, h), s.rho * h_x) - new_e_mu_h);
+        const Real new_e_mu_h = dot_after(e_mu_h, e_mu, h, decay_mu, Real(1), h_x);
+        const Real w_u = alpha * (dot_after(e_h, e, h, decay, s.rho, h_x) - new_e_mu_h);
         const Real h_u = -(alpha_h * new_e_mu_h);
         const Real d_e = delta + D;  // d = d_e e° + d_x x
         const Real d_x = -(alpha_rho * D);
