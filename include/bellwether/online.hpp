@@ -238,7 +238,8 @@ public:
     }
     // Sets the weights that learning goes on from; `weights` has dimension() numbers.
     void set_weights(std::span<const Real> weights) noexcept {
-        algorithm_.visit(Settle{});
+        // The auxiliary weights stay as they are, and with them their carried products.
+        if constexpr (is_moving<decltype(algorithm_.w)>) settle(algorithm_.w);
         for (std::size_t i = 0; i < dimension_; ++i) components_of(algorithm_.w)[i] = weights[i];
     }
 
