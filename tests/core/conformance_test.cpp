@@ -68,6 +68,33 @@ TEST_P(Conformance, FeatureTypesAndTraceTypesAgree) {
     }
 }
 
+// A learner may be given another description of its features at every step.
+TEST_P(Conformance, FeatureTypesMayChangeOnTheWay) {
+    const Case c = case_for(GetParam(), FeatureKind::one_hot);
+    for (const auto traces : {dense_traces, sparse_traces}) {
+        const auto plain = make(GetParam(), traces), mixed = make(GetParam(), traces);
+        for (std::size_t t = 0; t < c.stream.size(); ++t) {
+            feed(*plain, c.stream[t]);
+            feed_as(static_cast<FeatureKind>(t * t % 7 % 3), *mixed, c.stream[t]);
+            ASSERT_LE(deviation(mixed->weights(), plain->weights()), 1e-12) << "step " << t;
+        }
+    }
+}
+
+// Setting the weights to what they are changes nothing else: traces, auxiliary weights and their products live on.
+TEST_P(Conformance, WeightsMayBeSetOnTheWay) {
+    for (const FeatureKind kind : {FeatureKind::dense, FeatureKind::one_hot}) {
+        const Case c = case_for(GetParam(), kind);
+        const auto plain = make(GetParam(), dense_traces), set = make(GetParam(), dense_traces);
+        for (std::size_t t = 0; t < c.stream.size(); ++t) {
+            feed_as(kind, *plain, c.stream[t]);
+            feed_as(kind, *set, c.stream[t]);
+            if (t % 3 == 0) set->set_weights(weights_of(*set));
+            ASSERT_LE(deviation(set->weights(), plain->weights()), 1e-12) << "step " << t;
+        }
+    }
+}
+
 // Saving and going on is the same as never having stopped, to the bit, wherever the stop is.
 TEST_P(Conformance, SaveAndRestoreContinueExactly) {
     for (const auto traces : {dense_traces, sparse_traces}) {
