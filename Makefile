@@ -6,17 +6,18 @@ JOBS ?= $(shell nproc)
 PRESET ?= release
 
 build:
-	@scripts/setup build
+	@scripts/setup build optional page
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 test:
-	@scripts/setup build test
+	@scripts/setup build test optional page figures browser
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
 
 reproduce: build
+	@scripts/setup optional figures
 	@scripts/reproduce build/$(PRESET)/bin/bellwether
 
 bench:

@@ -89,29 +89,6 @@ private:
     const TextSink& write_;
 };
 
-std::vector<Recording> recordings_of(const Store& store, const BestConfiguration& best, Stage stage,
-                                     std::size_t instances) {
-    std::vector<Recording> recordings;
-    for (std::uint32_t i = 0; i < instances; ++i)
-        recordings.push_back(
-            store.recording({best.setting, best.metric, i, best.configuration, stage}).value_or(Recording{}));
-    return recordings;
-}
-
-// One step of every instance's curve; empty where there is none. One that is infinite counts as diverged.
-std::vector<ScoreSummary> step_of(std::span<const Recording> recordings, std::size_t step) {
-    std::vector<ScoreSummary> summaries;
-    for (const Recording& r : recordings) {
-        ScoreSummary& summary = summaries.emplace_back();
-        if (r.runs == 0) continue;
-        summary.runs = r.runs;
-        summary.diverged = std::isfinite(r.curve_mean[step]) ? 0 : 1;
-        summary.mean = r.curve_mean[step];
-        summary.m2 = r.curve_m2[step];
-    }
-    return summaries;
-}
-
 }  // namespace
 
 void export_scores(const Store& store, const Study& study, bool by_instance, const TextSink& write) {

@@ -32,6 +32,10 @@ ConfigurationScore combine(std::span<const ScoreSummary> by_instance) {
     return total;
 }
 
+bool is_better(const ConfigurationScore& one, const ConfigurationScore& other) {
+    return std::tuple(one.diverged, one.mean) < std::tuple(other.diverged, other.mean);
+}
+
 ScoreBlock::ScoreBlock(const Store& store, const Study& study, std::uint32_t setting, std::size_t instances,
                        std::uint32_t first_configuration, std::uint32_t count)
     : count_(count), instances_(instances) {
@@ -48,15 +52,14 @@ std::optional<std::uint32_t> best_configuration(const Store& store, const Study&
                                                 std::size_t instances, std::size_t metric, std::uint32_t first,
                                                 std::uint32_t end) {
     std::optional<std::uint32_t> best;
-    std::tuple<std::uint64_t, double> least;
+    ConfigurationScore best_score;
     for_each_block(first, end, [&](std::uint32_t block_first, std::uint32_t count) {
         const ScoreBlock block(store, study, setting, instances, block_first, count);
         for (std::uint32_t c = 0; c < count; ++c) {
             const ConfigurationScore total = combine(block.by_instance(metric, c));
-            const std::tuple rank(total.diverged, total.mean);
-            if (total.runs == 0 || (best && rank >= least)) continue;
+            if (total.runs == 0 || (best && !is_better(total, best_score))) continue;
             best = block_first + c;
-            least = rank;
+            best_score = total;
         }
     });
     return best;
@@ -87,6 +90,28 @@ std::vector<std::size_t> stored_instances(const Store& store, const Study& study
     for (const auto& unit : store.units())
         instances[unit.key.setting] = std::max<std::size_t>(instances[unit.key.setting], unit.key.instance + 1);
     return instances;
+}
+
+std::vector<Recording> recordings_of(const Store& store, const BestConfiguration& best, Stage stage,
+                                     std::size_t instances) {
+    std::vector<Recording> recordings;
+    for (std::uint32_t i = 0; i < instances; ++i)
+        recordings.push_back(
+            store.recording({best.setting, best.metric, i, best.configuration, stage}).value_or(Recording{}));
+    return recordings;
+}
+
+std::vector<ScoreSummary> step_of(std::span<const Recording> recordings, std::size_t step) {
+    std::vector<ScoreSummary> summaries;
+    for (const Recording& r : recordings) {
+        ScoreSummary& summary = summaries.emplace_back();
+        if (r.runs == 0) continue;
+        summary.runs = r.runs;
+        summary.diverged = std::isfinite(r.curve_mean[step]) ? 0 : 1;
+        summary.mean = r.curve_mean[step];
+        summary.m2 = r.curve_m2[step];
+    }
+    return summaries;
 }
 
 }  // namespace bellwether

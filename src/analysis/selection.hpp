@@ -24,6 +24,10 @@ struct ConfigurationScore {
 };
 ConfigurationScore combine(std::span<const ScoreSummary> by_instance);
 
+// Which of two configurations is chosen: the one with fewer diverged runs, so that those without any come before those
+// with some; then the one with the lower mean.
+bool is_better(const ConfigurationScore& one, const ConfigurationScore& other);
+
 // Scores of neighbouring configurations of a setting: by metric, configuration and instance.
 class ScoreBlock {
 public:
@@ -48,8 +52,7 @@ void for_each_block(std::uint32_t first, std::uint32_t end, Use use) {
     for (; first < end; first += configurations_of_block) use(first, std::min(configurations_of_block, end - first));
 }
 
-// The best of the configurations first … end − 1: fewer diverged runs first, so that those without any come before
-// those with some; then the lower mean, then the lower number. None where none has a run.
+// The best of the configurations first … end − 1, of equal ones the first. None where none has a run.
 std::optional<std::uint32_t> best_configuration(const Store& store, const Study& study, std::uint32_t setting,
                                                 std::size_t instances, std::size_t metric, std::uint32_t first,
                                                 std::uint32_t end);
@@ -65,5 +68,11 @@ std::vector<BestConfiguration> best_configurations(const Store& store, const Stu
 
 // How many instances of each setting the store has, at least as many as it was asked for.
 std::vector<std::size_t> stored_instances(const Store& store, const Study& study);
+
+// What is recorded of a configuration, by instance; empty where there is nothing.
+std::vector<Recording> recordings_of(const Store& store, const BestConfiguration& best, Stage stage,
+                                     std::size_t instances);
+// One step of every instance's curve; empty where there is none. One that is infinite counts as diverged.
+std::vector<ScoreSummary> step_of(std::span<const Recording> recordings, std::size_t step);
 
 }  // namespace bellwether

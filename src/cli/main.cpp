@@ -53,11 +53,13 @@ int run(int argc, char** argv) {
         "2 the request was wrong, 130 and 143 interrupted.");
     int status = 0;
     add_run(program, status);
+    add_report(program, status);
     add_export(program, status);
     add_status(program, status);
     add_learn(program, status);
     add_solve(program, status);
     add_sample(program, status);
+    add_bench(program, status);
     add_list(program, status);
     try {
         program.parse(argc, argv);

@@ -17,6 +17,7 @@ enum class Purpose : std::uint32_t {
     terminations = 3,
     policies = 4,
     features = 5,
+    bootstrap = 6,  // by (seed, address of the bootstrap, resample)
 };
 
 // The numbers of one address, in order. Block k is philox4x32(counter = {k, run, instance, purpose}, key = {seed mod

@@ -41,6 +41,12 @@ void AlgorithmGrid::parameters(std::size_t configuration, std::span<double> to) 
     }
 }
 
+std::size_t AlgorithmGrid::stride(std::size_t parameter) const {
+    std::size_t product = 1;
+    for (std::size_t i = 0; i < parameter; ++i) product *= values[i].size();
+    return product;
+}
+
 FiniteMdp Problem::make(std::uint64_t seed, std::uint32_t instance, std::uint32_t run) const {
     if (model_) return *model_;
     DomainRequest request = *request_;

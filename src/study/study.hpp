@@ -36,6 +36,12 @@ struct AlgorithmGrid {
     std::size_t configurations() const;
     // The parameters of a configuration, in the order of info->parameters.
     void parameters(std::size_t configuration, std::span<double> to) const;
+    // How far apart configurations are that differ by one place in the list of this parameter.
+    std::size_t stride(std::size_t parameter) const;
+    // The place of a configuration's value in the list of this parameter.
+    std::size_t place(std::size_t configuration, std::size_t parameter) const {
+        return configuration / stride(parameter) % values[parameter].size();
+    }
 };
 
 // What a setting is about: a built-in domain, or a model of the user's.
@@ -67,6 +73,7 @@ struct ScoredMetric {
 struct Setting {
     std::string id;
     Problem problem;
+    std::string title{};    // for people
     std::size_t steps = 0;  // of a run
     std::size_t instances = 0;
     std::size_t runs = 0;          // of each instance
@@ -84,11 +91,28 @@ struct Setting {
     void resize(std::optional<std::size_t> to_instances, std::optional<std::size_t> to_runs);
 };
 
+// A figure of the report: a row of panels for each setting and metric.
+struct FigureRow {
+    std::size_t setting;
+    std::size_t metric;  // number in the setting's list
+};
+struct Figure {
+    std::string id;  // the name of its files
+    std::string title;
+    std::vector<FigureRow> rows;
+};
+
+// Publications whose claims a report can check.
+enum class Paper { white2016 };
+
 struct Study {
     std::string name;
+    std::string description;
+    std::optional<Paper> paper;  // that it reproduces
     std::uint64_t seed = 0;
     std::vector<Setting> settings;
-    std::string text;  // the file as written
+    std::vector<Figure> figures;  // as the file has them; where it has none, one for each setting and metric
+    std::string text;             // the file as written
 
     // Every parameter name of its algorithms, in the order of the registry: the columns of an export.
     std::vector<std::string_view> parameter_names() const;

@@ -24,10 +24,13 @@ namespace {
 using Kind = DocumentNode::Kind;
 using Names = std::vector<std::string_view>;
 
-constexpr std::array<std::string_view, 5> study_keys{"name", "description", "seed", "grids", "settings"};
-constexpr std::array<std::string_view, 16> setting_keys{
-    "id",   "domain", "model",   "parameters", "features",   "policy", "steps",      "instances",
-    "runs", "score",  "metrics", "record",     "fresh-runs", "grid",   "algorithms", "for"};
+constexpr std::array<std::string_view, 7> study_keys{"name",  "description", "paper",  "seed",
+                                                     "grids", "settings",    "figures"};
+constexpr std::array<std::string_view, 17> setting_keys{
+    "id",   "title", "domain",  "model",  "parameters", "features", "policy",     "steps", "instances",
+    "runs", "score", "metrics", "record", "fresh-runs", "grid",     "algorithms", "for"};
+constexpr std::array<std::string_view, 4> figure_keys{"id", "title", "settings", "metric"};
+constexpr std::array<std::string_view, 1> papers{"white2016"};  // in the order of Paper
 constexpr std::array<std::string_view, 3> keys_of_domains{"parameters", "features", "policy"};
 constexpr std::array<std::string_view, 2> policies{"off", "on"};
 
@@ -82,12 +85,17 @@ public:
         const DocumentNode& root = file_.root();
         file_.check_keys(root, study_keys);
         if (const auto* name = root.find("name")) study_.name = read_name(*name);
-        if (const auto* description = root.find("description")) file_.text(*description);
+        if (const auto* description = root.find("description")) study_.description = file_.text(*description);
+        if (const auto* paper = root.find("paper")) study_.paper = static_cast<Paper>(choose(*paper, "paper", papers));
         if (const auto* seed = root.find("seed")) study_.seed = file_.seed(*seed);
         if (const auto* grids = root.find("grids")) read_grids(*grids);
         const DocumentNode& settings = file_.require(root, "settings");
         for (const DocumentNode& node : file_.list(settings)) study_.settings.push_back(read_setting(node));
         if (study_.settings.empty()) file_.fail(settings, "is empty: there must be at least one setting");
+        if (const auto* figures = root.find("figures"))
+            for (const DocumentNode& node : file_.list(*figures)) study_.figures.push_back(read_figure(node));
+        else
+            make_figures();
         return std::move(study_);
     }
 
@@ -106,8 +114,9 @@ private:
 
     Setting read_setting(const DocumentNode& node) const {
         file_.check_keys(node, setting_keys);
-        std::string id = read_id(file_.require(node, "id"));
-        Setting setting{.id = std::move(id), .problem = read_problem(node)};
+        std::string id = read_id(file_.require(node, "id"), study_.settings, "setting");
+        Setting setting{.id = id, .problem = read_problem(node), .title = std::move(id)};
+        if (const auto* title = node.find("title")) setting.title = file_.text(*title);
         read_sizes(node, setting);
         const FiniteMdp first = make_first(node, setting.problem);
         read_metrics(file_.require(node, "metrics"), setting, node, first);
@@ -115,12 +124,48 @@ private:
         return setting;
     }
 
-    std::string read_id(const DocumentNode& node) const {
+    template <class Others>
+    std::string read_id(const DocumentNode& node, const Others& others, std::string_view what) const {
         const std::string& id = file_.text(node);
         if (!is_plain(id)) file_.fail(node, fmt::format("is '{}': it must be of letters, digits, - and _", id));
-        for (const Setting& other : study_.settings)
-            if (other.id == id) file_.fail(node, fmt::format("is '{}', as that of another setting", id));
+        for (const auto& other : others)
+            if (other.id == id) file_.fail(node, fmt::format("is '{}', as that of another {}", id, what));
         return id;
+    }
+
+    // ---- Figures.
+
+    Figure read_figure(const DocumentNode& node) const {
+        file_.check_keys(node, figure_keys);
+        std::string id = read_id(file_.require(node, "id"), study_.figures, "figure");
+        Figure figure{.id = id, .title = std::move(id), .rows = {}};
+        if (const auto* title = node.find("title")) figure.title = file_.text(*title);
+        const Names ids = names_of(study_.settings, [](const Setting& s) { return std::string_view(s.id); });
+        const DocumentNode& settings = file_.require(node, "settings");
+        for (const DocumentNode& entry : file_.list(settings)) {
+            const std::size_t s = choose(entry, "setting", ids);
+            figure.rows.push_back({s, read_metric_of(node, study_.settings[s])});
+        }
+        if (figure.rows.empty()) file_.fail(settings, "is empty: there must be at least one setting");
+        return figure;
+    }
+
+    // The setting's first metric, or the one that the figure asks for.
+    std::size_t read_metric_of(const DocumentNode& figure, const Setting& setting) const {
+        const auto* node = figure.find("metric");
+        if (!node) return 0;
+        const Names ids = names_of(setting.metrics, [](const ScoredMetric& m) { return id_of(m.metric); });
+        return choose(*node, fmt::format("metric of {}", setting.id), ids);
+    }
+
+    void make_figures() {
+        for (std::size_t s = 0; s < study_.settings.size(); ++s)
+            for (std::size_t m = 0; m < study_.settings[s].metrics.size(); ++m) {
+                const std::string_view metric = id_of(study_.settings[s].metrics[m].metric);
+                study_.figures.push_back({.id = fmt::format("{}-{}", study_.settings[s].id, metric),
+                                          .title = fmt::format("{}: {}", study_.settings[s].title, metric),
+                                          .rows = {{s, m}}});
+            }
     }
 
     // ---- The problem.

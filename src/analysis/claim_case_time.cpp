@@ -1,0 +1,123 @@
+// Claims about time: runtimes, and errors in real time.
+#include <vector>
+
+#include "analysis/claim_case.hpp"
+#include "analysis/claim_evidence.hpp"
+#include "runtime/real_time.hpp"
+
+namespace bellwether {
+
+// ---- Runtimes.
+
+void ClaimCase::runtime_order_of_paper(Policy policy) {
+    if (!runtimes_) return decide(Verdict::undecided, "no runtimes were measured");
+    std::size_t pairs = 0, same = 0;
+    std::vector<std::string> turned;
+    for (const PublishedRuntime& one : published_runtimes())
+        for (const PublishedRuntime& other : published_runtimes()) {
+            const auto paper_one = one.microseconds(policy), paper_other = other.microseconds(policy);
+            const Runtime* here_one = runtimes_->find(policy, one.algorithm);
+            const Runtime* here_other = runtimes_->find(policy, other.algorithm);
+            if (!paper_one || !paper_other || !here_one || !here_other) continue;
+            if (*paper_one * (1 + similar_share) >= *paper_other) continue;
+            ++pairs;
+            same += here_one->microseconds < here_other->microseconds;
+            if (here_one->low > here_other->high)
+                turned.push_back(fmt::format("{} {} and {} {}", display_name(one.algorithm),
+                                             text_of(here_one->microseconds), display_name(other.algorithm),
+                                             text_of(here_other->microseconds)));
+        }
+    std::string line =
+        fmt::format("{}-policy: {} of {} pairs that differ by more than 10% in the paper are in its order here",
+                    id_of(policy), same, pairs);
+    if (!turned.empty()) line += fmt::format("; turned (µs): {}", fmt::join(turned, ", "));
+    decide(!turned.empty() ? Verdict::not_held : same < pairs ? Verdict::undecided : Verdict::held, line);
+}
+
+void ClaimCase::fast(std::string_view one, Policy policy, double factor, Ids others) {
+    const Runtime* here = runtimes_ ? runtimes_->find(policy, one) : nullptr;
+    if (!here) return decide(Verdict::undecided, fmt::format("no runtime of {} was measured", one));
+    const Runtime* fastest = nullptr;
+    for (const std::string_view other : others)
+        if (const Runtime* found = runtimes_->find(policy, other))
+            if (!fastest || found->microseconds < fastest->microseconds) fastest = found;
+    if (!fastest) return decide(Verdict::undecided, "no runtimes of the others were measured");
+    decide(
+        here->microseconds <= factor * fastest->microseconds ? Verdict::held : Verdict::not_held,
+        fmt::format("{}-policy: {} {} µs for {} steps, the fastest of the others {} {} µs: {:.2f} times", id_of(policy),
+                    display_name(one), text_of(here->microseconds), runtimes_->steps, display_name(fastest->algorithm),
+                    text_of(fastest->microseconds), here->microseconds / fastest->microseconds));
+}
+
+void ClaimCase::faster(std::string_view one, std::string_view other, Policy policy) {
+    const Runtime* here = runtimes_ ? runtimes_->find(policy, one) : nullptr;
+    const Runtime* there = runtimes_ ? runtimes_->find(policy, other) : nullptr;
+    if (!here || !there) return decide(Verdict::undecided, "no runtimes were measured");
+    const Verdict verdict = here->high < there->low                    ? Verdict::held
+                            : here->microseconds < there->microseconds ? Verdict::undecided
+                                                                       : Verdict::not_held;
+    decide(verdict, fmt::format("{}-policy: {} {} µs, {} {} µs for {} steps", id_of(policy), display_name(one),
+                                text_of(here->microseconds), display_name(other), text_of(there->microseconds),
+                                runtimes_->steps));
+}
+
+// ---- Real time.
+
+std::optional<Interval> ClaimCase::in_time(std::string_view one, std::string_view other, Policy policy, double duration,
+                                           bool as_ratio, double& value) {
+    if (!find(one) || !find(other)) return std::nullopt;
+    const LearningCurve* first = find(one)->curve();
+    const LearningCurve* second = find(other)->curve();
+    const CostTable costs = paper_costs();
+    if (!first || !second || !costs.of(policy).find(one) || !costs.of(policy).find(other)) return std::nullopt;
+    const std::size_t iterations = metric_->setting->steps;
+    const std::size_t n = samples_processed(iterations, duration, *costs.of(policy).find(one));
+    const std::size_t m = samples_processed(iterations, duration, *costs.of(policy).find(other));
+    const auto combined = [&](std::span<const double> times) {
+        double a = 0, b = 0;
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            if (times[i] == 0) continue;
+            a += times[i] * first->instances[i][n];
+            b += times[i] * second->instances[i][m];
+        }
+        return as_ratio ? a / b : (a - b) / static_cast<double>(times.size());
+    };
+    value = combined(std::vector<double>(metric_->instances, 1.0));
+    return resample_instances(metric_->instances, findings_.study->seed, metric_->address, combined);
+}
+
+void ClaimCase::lower_in_time(std::string_view one, std::string_view other, Policy policy, double duration) {
+    double value = 0;
+    const auto interval = in_time(one, other, policy, duration, false, value);
+    if (!interval) return decide(Verdict::undecided, fmt::format("{} has no learning curves", place_name_));
+    decide(below(*interval, 0),
+           fmt::format("{}, c = {} ms: error of {} less that of {}: {} {}", place_name_, duration, display_name(one),
+                       display_name(other), text_of(value), text_of(*interval)));
+}
+
+void ClaimCase::similar_in_time(std::string_view one, std::string_view other, Policy policy, double duration) {
+    double value = 0;
+    const auto interval = in_time(one, other, policy, duration, true, value);
+    if (!interval) return decide(Verdict::undecided, fmt::format("{} has no learning curves", place_name_));
+    decide(similar_ratio(*interval),
+           fmt::format("{}, c = {} ms: error of {} over that of {}: {} {}", place_name_, duration, display_name(one),
+                       display_name(other), text_of(value), text_of(*interval)));
+}
+
+void ClaimCase::lowest_in_time(std::string_view one, Policy policy, double duration) {
+    std::vector<std::string> better;
+    for (const std::string_view other : algorithms()) {
+        double value = 0;
+        const auto interval = in_time(one, other, policy, duration, false, value);
+        if (!interval) return decide(Verdict::undecided, fmt::format("{} has no learning curves", place_name_));
+        if (interval->low > 0) better.push_back(fmt::format("{} by {}", display_name(other), text_of(*interval)));
+    }
+    std::string line = fmt::format("{}, c = {} ms: {} has the lowest error, or nothing is told below it", place_name_,
+                                   duration, display_name(one));
+    if (!better.empty())
+        line = fmt::format("{}, c = {} ms: lower than {}: {}", place_name_, duration, display_name(one),
+                           fmt::join(better, ", "));
+    decide(better.empty() ? Verdict::held : Verdict::not_held, line);
+}
+
+}  // namespace bellwether

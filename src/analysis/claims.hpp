@@ -1,0 +1,35 @@
+// The claims of White & White (2016), and what a study's results say of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/findings.hpp"
+#include "runtime/runtime_table.hpp"
+
+namespace bellwether {
+
+enum class Verdict { held, undecided, not_held };
+std::string_view name_of(Verdict verdict);
+
+struct Claim {
+    int number;
+    std::string statement;  // what the paper says
+    std::string rule;       // what decides, in words
+    Verdict verdict;
+    std::vector<std::string> numbers;  // the evidence, line by line
+};
+
+// Empty for a study of another paper or of none. Without runtimes the claims about them are undecided.
+std::vector<Claim> judge_claims(const Findings& findings, const RuntimeTable* runtimes);
+
+// What the paper recommends, and what the results say of it.
+struct Advice {
+    std::string situation;
+    std::string paper;
+    std::string here;
+};
+std::vector<Advice> give_advice(const Findings& findings, const RuntimeTable* runtimes);
+
+}  // namespace bellwether

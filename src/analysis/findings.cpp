@@ -1,0 +1,297 @@
+#include "analysis/findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <span>
+
+#include "problems/exact.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t most_metrics = 16;  // of a setting; there are fewer
+
+double error_of(const ExactSolution& solution, Metric metric, const Eigen::VectorXd& w) {
+    switch (metric) {
+        case Metric::mave:
+            return solution.mave(w).value();
+        case Metric::rmsve:
+            return solution.rmsve(w);
+        case Metric::msve:
+            return solution.msve(w);
+        case Metric::rmspbe:
+            return solution.rmspbe(w);
+        case Metric::mspbe:
+            return solution.mspbe(w);
+    }
+    return 0;
+}
+
+// The error of w_0 in the instances of a setting, which for some metrics depends on λ.
+class InitialErrors {
+public:
+    InitialErrors(const Study& study, const Setting& setting, Metric metric, std::size_t instances)
+        : metric_(metric), depends_on_lambda_(metric == Metric::rmspbe || metric == Metric::mspbe) {
+        for (std::size_t i = 0; i < instances; ++i)
+            problems_.push_back(setting.problem.make(study.seed, static_cast<std::uint32_t>(i), 0));
+    }
+
+    // The mean over instances.
+    double at(double lambda) {
+        if (!depends_on_lambda_) lambda = 0;
+        const auto [place, is_new] = means_.try_emplace(lambda, 0.0);
+        if (is_new) place->second = compute(lambda);
+        return place->second;
+    }
+
+private:
+    double compute(double lambda) const {
+        double sum = 0;
+        for (const FiniteMdp& mdp : problems_) {
+            const ExactSolution solution(mdp, lambda);
+            Eigen::VectorXd w = Eigen::VectorXd::Zero(solution.X.cols());
+            const std::span<const double> initial = mdp.initial_weights();
+            std::copy(initial.begin(), initial.end(), w.begin());
+            sum += error_of(solution, metric_, w);
+        }
+        return sum / static_cast<double>(problems_.size());
+    }
+
+    Metric metric_;
+    bool depends_on_lambda_;
+    std::vector<FiniteMdp> problems_;
+    std::map<double, double> means_;
+};
+
+// The place of a parameter in an algorithm's list.
+std::optional<std::size_t> place_of(const AlgorithmGrid& grid, std::string_view parameter) {
+    const ParameterInfo* found = grid.info->find(parameter);
+    if (!found) return std::nullopt;
+    return static_cast<std::size_t>(found - grid.info->parameters.data());
+}
+
+ScoreDistribution distribution_of(const AlgorithmFindings& algorithm, InitialErrors& initial) {
+    ScoreDistribution shares;
+    const std::size_t count = algorithm.configurations.size();
+    const double best = algorithm.configurations[algorithm.best].score;
+    const auto lambda = place_of(*algorithm.grid, "lambda");
+    std::vector<double> scores, values(algorithm.grid->values.size());
+    for (std::size_t c = 0; c < count; ++c) {
+        const double score = algorithm.configurations[c].score;
+        algorithm.grid->parameters(c, values);
+        shares.diverged += std::isinf(score);
+        shares.worse_than_start += score > initial.at(lambda ? values[*lambda] : 0);
+        shares.within_10 += std::isfinite(score) && score <= 1.1 * best;
+        shares.within_50 += std::isfinite(score) && score <= 1.5 * best;
+        scores.push_back(score);
+    }
+    for (double* share : {&shares.diverged, &shares.worse_than_start, &shares.within_10, &shares.within_50})
+        *share /= static_cast<double>(count);
+    std::sort(scores.begin(), scores.end());
+    for (const double level : ScoreDistribution::quantile_levels)
+        shares.quantiles.push_back(
+            scores[static_cast<std::size_t>(std::round(level * static_cast<double>(count - 1)))]);
+    return shares;
+}
+
+// The mean over instances of their curves, and its standard error over runs.
+LearningCurve curve_of(std::span<const Recording> recordings) {
+    LearningCurve curve;
+    for (const Recording& recording : recordings) curve.instances.push_back(recording.curve_mean);
+    for (std::size_t t = 0; t < recordings.front().curve_mean.size(); ++t) {
+        const ConfigurationScore total = combine(step_of(recordings, t));
+        curve.mean.push_back(total.score);
+        curve.standard_error.push_back(total.standard_error.value_or(0));
+    }
+    return curve;
+}
+
+StageFindings stage_of(std::span<const Recording> recordings) {
+    StageFindings stage;
+    stage.curve = curve_of(recordings);
+    std::vector<ScoreSummary> summaries;
+    for (const Recording& recording : recordings) {
+        stage.scores.push_back(recording.scores);
+        ScoreSummary& summary = summaries.emplace_back();
+        for (const double score : recording.scores) summary.add(score, infinity);
+    }
+    const ConfigurationScore total = combine(summaries);
+    stage.estimate = {
+        .runs = total.runs, .diverged = total.diverged, .score = total.score, .standard_error = total.standard_error};
+    const double deviation = deviation_between_runs(stage.scores);
+    if (!std::isnan(deviation)) stage.estimate.deviation = deviation;
+    return stage;
+}
+
+// The recordings of all instances; none where one is missing.
+std::optional<StageFindings> read_stage(const Store& store, const BestConfiguration& best, Stage stage,
+                                        std::size_t instances) {
+    const std::vector<Recording> recordings = recordings_of(store, best, stage, instances);
+    for (const Recording& recording : recordings)
+        if (recording.runs == 0) return std::nullopt;
+    return stage_of(recordings);
+}
+
+class MetricReader {
+public:
+    MetricReader(const Store& store, const Study& study, std::uint32_t setting, std::size_t instances)
+        : store_(store), study_(study), setting_(setting), instances_(instances) {}
+
+    // The findings of every metric of the setting; empty where some configuration lacks results.
+    std::vector<MetricFindings> read() const {
+        const Setting& setting = study_.settings[setting_];
+        std::vector<MetricFindings> all;
+        for (std::uint32_t m = 0; m < setting.metrics.size(); ++m)
+            all.push_back(
+                {.setting = &setting, .metric = m, .instances = instances_, .address = setting_ * most_metrics + m});
+        const std::vector<std::uint32_t> firsts = setting.first_configurations();
+        for (std::uint32_t a = 0; a < setting.algorithms.size(); ++a) {
+            const AlgorithmGrid& grid = setting.algorithms[a];
+            const auto count = static_cast<std::uint32_t>(grid.configurations());
+            const ScoreBlock block(store_, study_, setting_, instances_, firsts[a], count);
+            for (MetricFindings& metric : all)
+                if (!add_algorithm(metric, grid, block)) return {};
+        }
+        for (MetricFindings& metric : all) complete(metric, firsts);
+        return all;
+    }
+
+private:
+    bool add_algorithm(MetricFindings& metric, const AlgorithmGrid& grid, const ScoreBlock& block) const {
+        AlgorithmFindings& algorithm = metric.algorithms.emplace_back();
+        algorithm.grid = &grid;
+        for (std::size_t c = 0; c < grid.configurations(); ++c) {
+            const std::span<const ScoreSummary> summaries = block.by_instance(metric.metric, c);
+            for (const ScoreSummary& summary : summaries) {
+                if (summary.runs == 0) return false;
+                metric.runs = metric.runs == 0 ? summary.runs : std::min<std::size_t>(metric.runs, summary.runs);
+                algorithm.instance_means.push_back(summary.diverged > 0 ? infinity : summary.mean);
+            }
+            algorithm.configurations.push_back(combine(summaries));
+            if (is_better(algorithm.configurations[c], algorithm.configurations[algorithm.best])) algorithm.best = c;
+        }
+        return true;
+    }
+
+    void complete(MetricFindings& metric, std::span<const std::uint32_t> firsts) const {
+        InitialErrors initial(study_, *metric.setting, metric.setting->metrics[metric.metric].metric, instances_);
+        metric.initial_error = initial.at(0);
+        for (std::uint32_t a = 0; a < metric.algorithms.size(); ++a) {
+            AlgorithmFindings& algorithm = metric.algorithms[a];
+            algorithm.distribution = distribution_of(algorithm, initial);
+            if (instances_ > 1)
+                algorithm.probabilities_best =
+                    probabilities_best(algorithm.instance_means, instances_, study_.seed, metric.address);
+            const BestConfiguration best{setting_, a, static_cast<std::uint32_t>(metric.metric),
+                                         static_cast<std::uint32_t>(firsts[a] + algorithm.best), firsts[a]};
+            algorithm.recorded_selection = read_stage(store_, best, Stage::selection, instances_);
+            algorithm.fresh = read_stage(store_, best, Stage::fresh, instances_);
+            const ConfigurationScore& chosen = algorithm.configurations[algorithm.best];
+            algorithm.selection = {.runs = chosen.runs,
+                                   .diverged = chosen.diverged,
+                                   .score = chosen.score,
+                                   .standard_error = chosen.standard_error};
+            if (algorithm.recorded_selection)
+                algorithm.selection.deviation = algorithm.recorded_selection->estimate.deviation;
+        }
+        add_spread(metric);
+    }
+
+    // Where every algorithm has been recorded on the same runs.
+    void add_spread(MetricFindings& metric) const {
+        const bool fresh = metric.is_fresh();
+        std::vector<RunScores> competitors;
+        for (AlgorithmFindings& algorithm : metric.algorithms) {
+            if (!fresh) algorithm.fresh.reset();  // all or none, so that all are compared on the same runs
+            const auto& stage = fresh ? algorithm.fresh : algorithm.recorded_selection;
+            if (!stage) return;
+            competitors.push_back(stage->scores);
+        }
+        cut_to_common_runs(competitors);
+        if (fresh) metric.fresh_runs = competitors.front().front().size();
+        metric.spread.emplace(competitors, study_.seed, metric.address);
+        for (std::size_t a = 0; a < metric.algorithms.size(); ++a) {
+            AlgorithmFindings& algorithm = metric.algorithms[a];
+            Estimate& estimate = fresh ? algorithm.fresh->estimate : algorithm.selection;
+            estimate.interval = metric.spread->score(a);
+            estimate.first = metric.spread->probability_first(a);
+        }
+    }
+
+    static void cut_to_common_runs(std::vector<RunScores>& competitors) {
+        std::size_t least = competitors.front().front().size();
+        for (const RunScores& scores : competitors)
+            for (const std::vector<double>& runs : scores) least = std::min(least, runs.size());
+        for (RunScores& scores : competitors)
+            for (std::vector<double>& runs : scores) runs.resize(least);
+    }
+
+    const Store& store_;
+    const Study& study_;
+    std::uint32_t setting_;
+    std::size_t instances_;
+};
+
+}  // namespace
+
+std::optional<double> AlgorithmFindings::best_value(std::string_view parameter) const {
+    const auto place = place_of(*grid, parameter);
+    if (!place) return std::nullopt;
+    return grid->values[*place][grid->place(best, *place)];
+}
+
+std::vector<SensitivityPoint> AlgorithmFindings::sensitivity(std::string_view parameter) const {
+    const auto place = place_of(*grid, parameter);
+    if (!place) return {};
+    const std::size_t stride = grid->stride(*place);
+    const std::size_t origin = best - grid->place(best, *place) * stride;
+    std::vector<SensitivityPoint> points;
+    for (std::size_t k = 0; k < grid->values[*place].size(); ++k) {
+        const std::size_t configuration = origin + k * stride;
+        points.push_back({grid->values[*place][k], configuration, configurations[configuration]});
+    }
+    return points;
+}
+
+const LearningCurve* AlgorithmFindings::curve() const {
+    if (fresh) return &fresh->curve;
+    return recorded_selection ? &recorded_selection->curve : nullptr;
+}
+
+std::optional<std::size_t> MetricFindings::find(std::string_view algorithm) const {
+    const auto found = std::find_if(algorithms.begin(), algorithms.end(),
+                                    [&](const AlgorithmFindings& candidate) { return candidate.id() == algorithm; });
+    if (found == algorithms.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - algorithms.begin());
+}
+
+bool MetricFindings::is_fresh() const {
+    return std::all_of(algorithms.begin(), algorithms.end(),
+                       [](const AlgorithmFindings& algorithm) { return algorithm.fresh.has_value(); });
+}
+
+const MetricFindings* Findings::find(std::string_view setting, std::string_view metric) const {
+    const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const MetricFindings& candidate) {
+        return candidate.setting->id == setting && candidate.metric_id() == metric;
+    });
+    return found == metrics.end() ? nullptr : &*found;
+}
+
+Findings find_all(const Store& store, const Study& study) {
+    Findings findings{.study = &study};
+    const std::vector<std::size_t> instances = stored_instances(store, study);
+    for (std::uint32_t s = 0; s < study.settings.size(); ++s) {
+        std::vector<MetricFindings> metrics;
+        if (instances[s] > 0) metrics = MetricReader(store, study, s, instances[s]).read();
+        if (metrics.empty()) findings.left_out.push_back(study.settings[s].id);
+        std::move(metrics.begin(), metrics.end(), std::back_inserter(findings.metrics));
+    }
+    return findings;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,233 @@
+#include "analysis/spread.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "problems/random.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double mean_of(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+}
+
+// Every competitor's score in a run side by side, less its mean, so that squares of scores of any size are exact
+// enough.
+class Table {
+public:
+    explicit Table(std::span<const RunScores> competitors) : width_(competitors.size()) {
+        for (const RunScores& scores : competitors) {
+            double sum = 0, count = 0;
+            for (const std::vector<double>& runs : scores)
+                for (const double score : runs)
+                    if (std::isfinite(score)) sum += score, ++count;
+            centre_.push_back(count > 0 ? sum / count : 0);
+        }
+        for (std::size_t i = 0; i < competitors.front().size(); ++i) {
+            first_.push_back(values_.size());
+            runs_.push_back(competitors.front()[i].size());
+            for (std::size_t r = 0; r < runs_.back(); ++r)
+                for (std::size_t c = 0; c < width_; ++c) values_.push_back(competitors[c][i][r] - centre_[c]);
+        }
+    }
+
+    std::size_t instances() const { return runs_.size(); }
+    std::size_t runs(std::size_t instance) const { return runs_[instance]; }
+    const double* row(std::size_t instance, std::size_t run) const { return &values_[first_[instance] + run * width_]; }
+    double centre(std::size_t competitor) const { return centre_[competitor]; }
+
+private:
+    std::size_t width_;
+    std::vector<double> centre_, values_;
+    std::vector<std::size_t> first_, runs_;
+};
+
+// The sums over one resample of an instance's runs.
+void add_resample(const Table& table, std::size_t instance, RandomStream& random, std::vector<double>& sums,
+                  std::vector<double>& squares) {
+    std::fill(sums.begin(), sums.end(), 0);
+    std::fill(squares.begin(), squares.end(), 0);
+    const std::size_t runs = table.runs(instance);
+    for (std::size_t k = 0; k < runs; ++k) {
+        const double* row = table.row(instance, random.below(runs));
+        for (std::size_t c = 0; c < sums.size(); ++c) {
+            sums[c] += row[c];
+            squares[c] += row[c] * row[c];
+        }
+    }
+}
+
+// The configurations that can be the best in some resample of the instances: those that are not worse in every instance
+// than the best of all. Side by side, so that one pass over an instance serves them all.
+class Contenders {
+public:
+    Contenders(std::span<const double> means, std::size_t instances) {
+        const std::size_t count = means.size() / instances;
+        std::vector<double> sums(count, 0.0);
+        for (std::size_t k = 0; k < means.size(); ++k) sums[k / instances] += means[k];
+        const auto best = static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin());
+        const std::span<const double> best_means = means.subspan(best * instances, instances);
+        for (std::size_t c = 0; c < count; ++c) {
+            bool contends = false;
+            for (std::size_t i = 0; i < instances; ++i) contends |= means[c * instances + i] <= best_means[i];
+            if (contends && std::isfinite(sums[c])) numbers_.push_back(c);
+        }
+        columns_.reserve(instances * numbers_.size());
+        for (std::size_t i = 0; i < instances; ++i)
+            for (const std::size_t c : numbers_) columns_.push_back(means[c * instances + i]);
+    }
+
+    const std::vector<std::size_t>& numbers() const { return numbers_; }
+
+    // The sums over the instances, each as often as it was drawn.
+    void add_up(std::span<const double> times, std::span<double> totals) const {
+        std::fill(totals.begin(), totals.end(), 0);
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            if (times[i] == 0) continue;
+            const double* column = &columns_[i * totals.size()];
+            for (std::size_t k = 0; k < totals.size(); ++k) totals[k] += times[i] * column[k];
+        }
+    }
+
+private:
+    std::vector<std::size_t> numbers_;
+    std::vector<double> columns_;
+};
+
+// Both infinite: equal.
+double difference_of(double one, double other) {
+    return one == other ? 0 : one - other;
+}
+double ratio_of(double one, double other) {
+    return one == other ? 1 : one / other;
+}
+
+template <class Combine>
+Interval interval_of(const std::vector<double>& one, const std::vector<double>& other, Combine combine) {
+    std::vector<double> values(one.size());
+    for (std::size_t k = 0; k < one.size(); ++k) values[k] = combine(one[k], other[k]);
+    return central_interval(std::move(values));
+}
+
+}  // namespace
+
+Bootstrap::Bootstrap(std::span<const RunScores> competitors, std::uint64_t seed, std::uint32_t address,
+                     std::size_t resamples)
+    : scores_(competitors.size(), std::vector<double>(resamples)),
+      deviations_(scores_),
+      first_(competitors.size(), 0.0) {
+    const Table table(competitors);
+    const std::size_t width = competitors.size();
+    const auto instances = static_cast<double>(table.instances());
+    std::vector<double> sums(width), squares(width), means(width), variances(width);
+    for (std::size_t b = 0; b < resamples; ++b) {
+        RandomStream random(seed, address, static_cast<std::uint32_t>(b), Purpose::bootstrap);
+        std::fill(means.begin(), means.end(), 0);
+        std::fill(variances.begin(), variances.end(), 0);
+        for (std::size_t k = 0; k < table.instances(); ++k) {
+            const std::size_t instance = table.instances() > 1 ? random.below(table.instances()) : 0;
+            add_resample(table, instance, random, sums, squares);
+            const auto n = static_cast<double>(table.runs(instance));
+            for (std::size_t c = 0; c < width; ++c) {
+                means[c] += sums[c] / n;
+                variances[c] += (squares[c] - sums[c] * sums[c] / n) / (n - 1);
+            }
+        }
+        double least = infinity;
+        for (std::size_t c = 0; c < width; ++c) {
+            scores_[c][b] = table.centre(c) + means[c] / instances;
+            const double variance = variances[c] / instances;
+            deviations_[c][b] = std::isfinite(variance) ? std::sqrt(std::max(0.0, variance)) : infinity;
+            least = std::min(least, scores_[c][b]);
+        }
+        const auto is_first = [&](const std::vector<double>& scores) { return scores[b] == least; };
+        const auto ties = static_cast<double>(std::count_if(scores_.begin(), scores_.end(), is_first));
+        for (std::size_t c = 0; c < width; ++c)
+            if (is_first(scores_[c])) first_[c] += 1 / (ties * static_cast<double>(resamples));
+    }
+}
+
+Interval Bootstrap::score(std::size_t competitor) const {
+    return central_interval(scores_[competitor]);
+}
+Interval Bootstrap::difference(std::size_t one, std::size_t other) const {
+    return interval_of(scores_[one], scores_[other], difference_of);
+}
+Interval Bootstrap::ratio(std::size_t one, std::size_t other) const {
+    return interval_of(scores_[one], scores_[other], ratio_of);
+}
+Interval Bootstrap::deviation_ratio(std::size_t one, std::size_t other) const {
+    return interval_of(deviations_[one], deviations_[other], ratio_of);
+}
+
+Interval Bootstrap::deviation_over_median(std::size_t competitor) const {
+    std::vector<double> values(deviations_[competitor].size());
+    for (std::size_t b = 0; b < values.size(); ++b) {
+        std::vector<double> others;
+        for (std::size_t c = 0; c < deviations_.size(); ++c)
+            if (c != competitor) others.push_back(deviations_[c][b]);
+        values[b] = ratio_of(deviations_[competitor][b], others.empty() ? NAN : median_of(std::move(others)));
+    }
+    return central_interval(std::move(values));
+}
+
+double deviation_between_runs(const RunScores& scores) {
+    double sum = 0;
+    for (const std::vector<double>& runs : scores) {
+        const double mean = mean_of(runs);
+        if (!std::isfinite(mean)) return infinity;
+        double squares = 0;
+        for (const double score : runs) squares += (score - mean) * (score - mean);
+        sum += squares / (static_cast<double>(runs.size()) - 1);  // 0/0 for one run
+    }
+    return std::sqrt(sum / static_cast<double>(scores.size()));
+}
+
+void draw_instances(std::uint64_t seed, std::uint32_t address, std::size_t resample, std::span<double> times) {
+    RandomStream random(seed, address, static_cast<std::uint32_t>(resample), Purpose::bootstrap);
+    std::fill(times.begin(), times.end(), 0);
+    for (std::size_t k = 0; k < times.size(); ++k) times[random.below(times.size())] += 1;
+}
+
+std::vector<double> probabilities_best(std::span<const double> means, std::size_t instances, std::uint64_t seed,
+                                       std::uint32_t address, std::size_t resamples) {
+    std::vector<double> probabilities(means.size() / instances, 0.0);
+    const Contenders contenders(means, instances);
+    if (contenders.numbers().empty()) return probabilities;
+    std::vector<double> times(instances), totals(contenders.numbers().size());
+    for (std::size_t b = 0; b < resamples; ++b) {
+        draw_instances(seed, address, b, times);
+        contenders.add_up(times, totals);
+        const double least = *std::min_element(totals.begin(), totals.end());
+        const auto ties = static_cast<double>(std::count(totals.begin(), totals.end(), least));
+        for (std::size_t k = 0; k < totals.size(); ++k)
+            if (totals[k] == least)
+                probabilities[contenders.numbers()[k]] += 1 / (ties * static_cast<double>(resamples));
+    }
+    return probabilities;
+}
+
+double median_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+Interval central_interval(std::vector<double> values, double confidence) {
+    std::sort(values.begin(), values.end());
+    const auto n = static_cast<double>(values.size());
+    const auto at = [&](double level) {
+        const double rank = std::ceil(level * n) - 1;
+        return values[static_cast<std::size_t>(std::clamp(rank, 0.0, n - 1))];
+    };
+    return {at((1 - confidence) / 2), at((1 + confidence) / 2)};
+}
+
+}  // namespace bellwether

@@ -1,0 +1,148 @@
+// bellwether bench: how long an update takes on this machine, beside the paper's table.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bellwether/learner.hpp"
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "runtime/measure.hpp"
+#include "support/error.hpp"
+#include "support/interrupt.hpp"
+#include "support/output_file.hpp"
+#include "support/progress.hpp"
+
+namespace bellwether {
+namespace {
+
+struct Options {
+    std::vector<std::string> algorithms;
+    std::string rounds;
+    std::string isa;
+    std::string out;
+    bool quiet = false;
+};
+
+constexpr std::uint64_t most_rounds = 1'000'000;
+constexpr std::string_view reference = "td0";  // what ratios are to
+
+InstructionSet choose_instruction_set(const std::string& name) {
+    const std::vector<InstructionSet> sets = instruction_sets();
+    if (name.empty()) return sets.front();
+    std::vector<std::string_view> names;
+    for (const InstructionSet& set : sets) {
+        if (set.name == name) return set;
+        names.push_back(set.name);
+    }
+    throw UsageError(fmt::format("--isa: '{}' is not an instruction set of this machine (there is: {})", name,
+                                 fmt::join(names, ", ")));
+}
+
+std::vector<const AlgorithmInfo*> choose_algorithms(const std::vector<std::string>& names) {
+    if (names.empty()) return algorithms_of_the_paper();
+    std::vector<const AlgorithmInfo*> chosen;
+    for (const std::string& name : names) {
+        auto info = require_algorithm(name);
+        if (!info) throw UsageError(fmt::format("--algorithm: {}", info.error()));
+        if (std::find(chosen.begin(), chosen.end(), &*info) == chosen.end()) chosen.push_back(&*info);
+    }
+    return chosen;
+}
+
+MeasureOptions make_request(const Options& options) {
+    MeasureOptions request;
+    request.algorithms = choose_algorithms(options.algorithms);
+    request.instruction_set = choose_instruction_set(options.isa);
+    if (!options.rounds.empty()) request.rounds = count_option("rounds", options.rounds, 1, most_rounds);
+    return request;
+}
+
+// ---- the table for people ----
+
+// A time, and how many times the reference's it is; empty cells where one is not known.
+std::string cells(std::optional<double> time, std::optional<double> of_reference) {
+    return fmt::format("{:>10}{:>9}", time ? fmt::format("{:.2f}", *time) : "",
+                       time && of_reference ? fmt::format("{:.2f}", *time / *of_reference) : "");
+}
+
+std::string line_of(const Runtime& row, const Runtime* beside) {
+    const auto of_reference = [&](auto time) { return beside ? std::optional(time(*beside)) : std::nullopt; };
+    const auto published = [](const Runtime& of) { return published_microseconds(of.policy, of.algorithm); };
+    return fmt::format("{:<18}{}{:>10.2f}{:>10.2f}{}{}\n", row.algorithm,
+                       cells(row.microseconds, of_reference([](const Runtime& of) { return of.microseconds; })),
+                       row.low, row.high, cells(published(row), published_microseconds(row.policy, reference)),
+                       cells(row.sweep_nanoseconds, beside ? beside->sweep_nanoseconds : std::nullopt));
+}
+
+std::string text_of(const RuntimeTable& table, std::size_t rounds) {
+    std::string text = fmt::format(
+        "{}, {}; processor time of one thread, {} rounds\n"
+        "µs: {} updates of one learner, 5% and 95% of the rounds below; paper: its µs; sweep: ns per agent-step of a "
+        "study\n",
+        table.machine, table.instruction_set, rounds, table.steps);
+    for (const Policy policy : both_policies) {
+        std::string lines;
+        for (const Runtime& row : table.rows)
+            if (row.policy == policy) lines += line_of(row, table.find(policy, reference));
+        if (lines.empty()) continue;
+        const std::string ratio = fmt::format("/ {}", reference);
+        text += fmt::format("\n{:<18}{:>10}{:>9}{:>10}{:>10}{:>10}{:>9}{:>10}{:>9}\n{}",
+                            fmt::format("{}-policy", id_of(policy)), "µs", ratio, "5%", "95%", "paper", ratio, "sweep",
+                            ratio, lines);
+    }
+    return text;
+}
+
+void run_bench(const Options& options) {
+    MeasureOptions request = make_request(options);
+    std::optional<OutputFile> file;
+    if (!options.out.empty()) file.emplace(options.out);
+    watch_interrupts();
+    Progress progress("measuring", "rounds", static_cast<double>(request.rounds), options.quiet);
+    request.after_round = [&](std::size_t done) {
+        stop_if_interrupted();
+        progress.update(static_cast<double>(done));
+    };
+    const RuntimeTable table = measure_runtimes(request);
+    if (file) {
+        file->write(runtimes_csv(table));
+        file->commit();
+    }
+    if (options.out == "-") return;
+    OutputFile out("-");
+    out.write(text_of(table, request.rounds));
+    out.commit();
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program, int&) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = program.add_subcommand("bench", "How long an update takes here, beside the paper's table");
+    command->allow_extras();
+    command
+        ->add_option("--algorithm", options->algorithms,
+                     "Only this algorithm; may be given several times (default: the paper's twelve)")
+        ->type_name("ID")
+        ->allow_extra_args(false);
+    command->add_option("--rounds", options->rounds, "How often each has its turn (default 100)")->type_name("COUNT");
+    command->add_option("--isa", options->isa, "Instruction set: avx512, avx2 or portable (default: the best)")
+        ->type_name("NAME");
+    command->add_option("--out", options->out, "The table as CSV goes here, to full precision")->type_name("FILE");
+    command->add_flag("--quiet", options->quiet, "No progress");
+    command->footer(
+        "Random MDP, d = 30 tabular features, 500 steps, on-policy and off-policy: docs/runtimes.md. Let the machine\n"
+        "have nothing else to do. Ten seconds, or as many as the rounds take.\n"
+        "Example: bellwether bench --out runtimes.csv");
+    command->callback([command, options] {
+        refuse_extras(*command);
+        run_bench(*options);
+    });
+}
+
+}  // namespace bellwether

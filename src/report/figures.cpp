@@ -1,0 +1,105 @@
+#include "report/figures.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "report/figure_findings.hpp"
+#include "report/figure_script.hpp"
+#include "report/gnuplot.hpp"
+#include "support/error.hpp"
+#include "support/output_file.hpp"
+
+namespace bellwether {
+
+namespace {
+
+std::string xml_text(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '&')
+            escaped += "&amp;";
+        else if (c == '<')
+            escaped += "&lt;";
+        else if (c == '>')
+            escaped += "&gt;";
+        else
+            escaped += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+    return escaped;
+}
+
+void replace_element(std::string& svg, std::string_view name, std::string_view content) {
+    const std::string open = fmt::format("<{}>", name), close = fmt::format("</{}>", name);
+    const std::size_t start = svg.find(open), end = svg.find(close);
+    if (start == std::string::npos || end == std::string::npos || end < start) return;
+    svg.replace(start + open.size(), end - start - open.size(), xml_text(content));
+}
+
+// What is read to those who do not see the figure; gnuplot would put its own name and version there.
+void describe(std::string& svg, const FigureModel& figure) {
+    replace_element(svg, "title", figure.title);
+    std::string text;
+    for (const PanelRow& row : figure.rows)
+        if (!row.title.empty()) text += fmt::format("{} ({}). ", row.title, row.note);
+    replace_element(svg, "desc", text + figure.caption);
+    constexpr std::string_view root = "<svg";
+    if (const std::size_t place = svg.find(root); place != std::string::npos)
+        svg.insert(place + root.size(), " role=\"img\"");
+}
+
+struct NamedContent {
+    std::string name, content;
+};
+
+void write_all(const std::filesystem::path& directory, const std::vector<NamedContent>& files) {
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error) throw UsageError(fmt::format("{}: cannot write: {}", directory.string(), error.message()));
+    std::vector<std::unique_ptr<OutputFile>> outputs;
+    for (const NamedContent& file : files) {
+        outputs.push_back(std::make_unique<OutputFile>((directory / file.name).string()));
+        outputs.back()->write(file.content);
+    }
+    for (const auto& output : outputs) output->commit();
+}
+
+// Why it could not be drawn; empty where it was.
+std::string draw(const FigureModel& figure, const std::filesystem::path& directory, std::vector<std::string>& written) {
+    const std::string script = figure_script(figure);
+    std::vector<NamedContent> files;
+    for (const std::string format : {"svg", "pdf"}) {
+        Picture picture = run_gnuplot(script, format);
+        if (!picture.problem.empty()) return picture.problem;
+        if (format == "svg") describe(picture.content, figure);
+        files.push_back({figure.id + "." + format, std::move(picture.content)});
+    }
+    files.push_back({figure.id + ".gp", script});
+    write_all(directory, files);
+    for (NamedContent& file : files) written.push_back(std::move(file.name));
+    return {};
+}
+
+}  // namespace
+
+FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePanels>& real_time,
+                         const std::filesystem::path& directory) {
+    std::vector<std::optional<FigureModel>> figures;
+    for (const Figure& figure : findings.study->figures) figures.push_back(study_figure(findings, figure));
+    for (const RealTimePanels& panels : real_time) figures.push_back(real_time_figure(panels));
+
+    FigureFiles files;
+    for (const std::optional<FigureModel>& figure : figures) {
+        if (!figure) continue;
+        files.problem = draw(*figure, directory, files.written);
+        if (!files.problem.empty()) break;
+    }
+    return files;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,24 @@
+// The figures of a report: SVG, PDF, and the gnuplot script of each with its data.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analysis/findings.hpp"
+#include "report/real_time_panels.hpp"
+
+namespace bellwether {
+
+struct FigureFiles {
+    std::vector<std::string> written;  // names in the directory
+    std::string problem;               // empty, or why figures are missing: one line
+};
+
+// Writes ID.svg, ID.pdf and ID.gp for every figure of the study that has findings, and for the real-time panels. Files
+// appear whole or not at all; where gnuplot is missing or fails there are none of that figure. UsageError and WorkError
+// where the directory cannot be written.
+FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePanels>& real_time,
+                         const std::filesystem::path& directory);
+
+}  // namespace bellwether

@@ -1,0 +1,312 @@
+#include "report/page_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "bellwether/learner.hpp"
+#include "report/style.hpp"
+#include "support/error.hpp"
+
+namespace bellwether {
+
+// Made by the build from web/ (cmake/BellwetherPage.cmake).
+extern const char* const page_template_data;
+extern const unsigned long page_template_size;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Seven digits, which is more than a chart shows; null where it is infinite.
+Json number(double value) {
+    if (!std::isfinite(value)) return nullptr;
+    return std::strtod(fmt::format("{:.7g}", value).c_str(), nullptr);
+}
+Json number(const std::optional<double>& value) {
+    return value ? number(*value) : Json(nullptr);
+}
+Json numbers(const std::vector<double>& values) {
+    Json list = Json::array();
+    for (const double value : values) list.push_back(number(value));
+    return list;
+}
+
+class PageWriter {
+public:
+    explicit PageWriter(const PageContent& content) : content_(content), study_(*content.findings.study) {
+        for (const Setting& setting : study_.settings)
+            for (const AlgorithmGrid& grid : setting.algorithms) add_algorithm(*grid.info);
+    }
+
+    Json write() const {
+        return {{"format", 1},
+                {"program", content_.program},
+                {"study", {{"name", study_.name}, {"description", study_.description}, {"text", study_.text}}},
+                {"facts", facts()},
+                {"algorithms", algorithms()},
+                {"parameters", parameters()},
+                {"settings", settings()},
+                {"claims", claims()},
+                {"advice", advice()},
+                {"runtimes", runtimes()},
+                {"realTime", real_time()}};
+    }
+
+private:
+    void add_algorithm(const AlgorithmInfo& info) {
+        if (places_.emplace(info.id, algorithms_.size()).second) algorithms_.push_back(&info);
+    }
+    std::size_t place(std::string_view algorithm) const { return places_.find(algorithm)->second; }
+
+    Json facts() const {
+        Json list = Json::array();
+        for (const auto& [name, value] : content_.facts) list.push_back({name, value});
+        return list;
+    }
+
+    Json algorithms() const {
+        Json list = Json::array();
+        for (const AlgorithmInfo* info : algorithms_) {
+            const LineStyle style = style_of(info->id);
+            list.push_back({{"id", info->id},
+                            {"name", short_name(info->name)},
+                            {"summary", info->summary},
+                            {"light", style.light},
+                            {"dark", style.dark},
+                            {"dash", style.dash}});
+        }
+        return list;
+    }
+
+    Json parameters() const {
+        Json list = Json::array();
+        const std::vector<std::string_view> names = study_.parameter_names();
+        for (const std::string_view name : names) {
+            std::string_view help;
+            for (const AlgorithmInfo* info : algorithms_)
+                if (const ParameterInfo* found = info->find(name)) help = found->help;
+            list.push_back({{"name", name}, {"symbol", parameter_symbol(name)}, {"help", help}});
+        }
+        return list;
+    }
+
+    Json settings() const {
+        Json list = Json::array();
+        const Setting* last = nullptr;
+        for (const MetricFindings& metric : content_.findings.metrics) {
+            if (metric.setting != last)
+                list.push_back({{"id", metric.setting->id},
+                                {"title", metric.setting->title},
+                                {"steps", metric.setting->steps},
+                                {"scoredSteps", metric.setting->scored_steps},
+                                {"metrics", Json::array()}});
+            last = metric.setting;
+            list.back()["metrics"].push_back(metric_result(metric));
+        }
+        return list;
+    }
+
+    Json metric_result(const MetricFindings& metric) const {
+        Json results = Json::array();
+        for (const AlgorithmFindings& algorithm : metric.algorithms) results.push_back(algorithm_result(algorithm));
+        const auto info = std::find_if(metric_table().begin(), metric_table().end(),
+                                       [&](const MetricInfo& one) { return one.id == metric.metric_id(); });
+        return {{"id", metric.metric_id()},        {"help", info->help},
+                {"instances", metric.instances},   {"runs", metric.runs},
+                {"freshRuns", metric.fresh_runs},  {"initialError", number(metric.initial_error)},
+                {"algorithms", std::move(results)}};
+    }
+
+    Json algorithm_result(const AlgorithmFindings& algorithm) const {
+        Json scores = Json::array(), errors = Json::array(), diverged = Json::array();
+        for (const ConfigurationScore& configuration : algorithm.configurations) {
+            scores.push_back(number(configuration.score));
+            errors.push_back(number(configuration.standard_error));
+            diverged.push_back(configuration.diverged);
+        }
+        const ScoreDistribution& shares = algorithm.distribution;
+        return {{"algorithm", place(algorithm.id())},
+                {"grid", grid(*algorithm.grid)},
+                {"scores", std::move(scores)},
+                {"standardErrors", std::move(errors)},
+                {"diverged", std::move(diverged)},
+                {"best", algorithm.best},
+                {"bestProbability", algorithm.probabilities_best.empty()
+                                        ? Json(nullptr)
+                                        : number(algorithm.probabilities_best[algorithm.best])},
+                {"selection", estimate(algorithm.selection)},
+                {"fresh", algorithm.fresh ? estimate(algorithm.fresh->estimate) : Json(nullptr)},
+                {"selectionCurve", curve(algorithm.recorded_selection)},
+                {"freshCurve", curve(algorithm.fresh)},
+                {"shares",
+                 {{"diverged", number(shares.diverged)},
+                  {"worseThanStart", number(shares.worse_than_start)},
+                  {"within10", number(shares.within_10)},
+                  {"within50", number(shares.within_50)}}},
+                {"quantiles", numbers(shares.quantiles)}};
+    }
+
+    Json grid(const AlgorithmGrid& of_algorithm) const {
+        const std::vector<std::string_view> names = study_.parameter_names();
+        Json list = Json::array();
+        for (std::size_t p = 0; p < of_algorithm.values.size(); ++p) {
+            const auto found = std::find(names.begin(), names.end(), of_algorithm.info->parameters[p].name);
+            list.push_back({{"parameter", found - names.begin()}, {"values", of_algorithm.values[p]}});
+        }
+        return list;
+    }
+
+    static Json estimate(const Estimate& of) {
+        Json interval = nullptr;
+        if (of.interval) interval = {number(of.interval->low), number(of.interval->high)};
+        return {{"runs", of.runs},
+                {"diverged", of.diverged},
+                {"score", number(of.score)},
+                {"standardError", number(of.standard_error)},
+                {"interval", std::move(interval)},
+                {"deviation", number(of.deviation)},
+                {"firstProbability", number(of.first)}};
+    }
+
+    static Json curve(const std::optional<StageFindings>& stage) {
+        if (!stage) return nullptr;
+        return {{"mean", numbers(stage->curve.mean)}, {"standardError", numbers(stage->curve.standard_error)}};
+    }
+
+    Json claims() const {
+        Json list = Json::array();
+        for (const Claim& claim : content_.claims)
+            list.push_back({{"number", claim.number},
+                            {"statement", claim.statement},
+                            {"rule", claim.rule},
+                            {"verdict", name_of(claim.verdict)},
+                            {"numbers", claim.numbers}});
+        return list;
+    }
+
+    Json advice() const {
+        Json list = Json::array();
+        for (const Advice& one : content_.advice)
+            list.push_back({{"situation", one.situation}, {"paper", one.paper}, {"here", one.here}});
+        return list;
+    }
+
+    // Of the algorithms of the study.
+    Json runtimes() const {
+        if (!content_.runtimes) return nullptr;
+        Json rows = Json::array();
+        for (const AlgorithmInfo* info : algorithms_) {
+            Json policies = Json::array();
+            std::optional<double> sweep;
+            for (const Policy policy : both_policies) {
+                const Runtime* row = content_.runtimes->find(policy, info->id);
+                if (!row) continue;
+                policies.push_back({{"policy", id_of(policy)},
+                                    {"microseconds", number(row->microseconds)},
+                                    {"low", number(row->low)},
+                                    {"high", number(row->high)},
+                                    {"paper", number(published_microseconds(policy, info->id))}});
+                sweep = row->sweep_nanoseconds;
+            }
+            if (policies.empty()) continue;
+            rows.push_back({{"algorithm", place(info->id)},
+                            {"policies", std::move(policies)},
+                            {"sweepNanoseconds", number(sweep)}});
+        }
+        return {
+            {"machine", content_.runtimes->machine}, {"steps", content_.runtimes->steps}, {"rows", std::move(rows)}};
+    }
+
+    Json real_time() const {
+        Json list = Json::array();
+        for (const RealTimePanels& panels : content_.real_time) {
+            const std::vector<std::size_t> iterations = shown_iterations(panels.iterations);
+            Json algorithms = Json::array(), of_durations = Json::array();
+            for (const RealTimePanels::Competitor& one : panels.competitors)
+                algorithms.push_back({{"algorithm", place(one.algorithm->id())}, {"cost", number(one.cost)}});
+            for (std::size_t d = 0; d < panels.durations.size(); ++d) {
+                Json errors = Json::array();
+                for (std::size_t k = 0; k < panels.competitors.size(); ++k) {
+                    const std::vector<double> all = panels.errors(k, d);
+                    Json shown = Json::array();
+                    for (const std::size_t t : iterations) shown.push_back(number(all[t]));
+                    errors.push_back(std::move(shown));
+                }
+                of_durations.push_back({{"duration", number(panels.durations[d])}, {"errors", std::move(errors)}});
+            }
+            list.push_back({{"costs", panels.costs},
+                            {"policy", id_of(panels.policy)},
+                            {"setting", panels.findings->setting->id},
+                            {"metric", panels.findings->metric_id()},
+                            {"unit", panels.unit},
+                            {"algorithms", std::move(algorithms)},
+                            {"iterations", iterations},
+                            {"panels", std::move(of_durations)}});
+        }
+        return list;
+    }
+
+    // A hundred of them are enough for a small panel.
+    static std::vector<std::size_t> shown_iterations(std::size_t last) {
+        const std::size_t step = std::max<std::size_t>(1, last / 100);
+        std::vector<std::size_t> shown;
+        for (std::size_t t = 0; t < last; t += step) shown.push_back(t);
+        shown.push_back(last);
+        return shown;
+    }
+
+    const PageContent& content_;
+    const Study& study_;
+    std::vector<const AlgorithmInfo*> algorithms_;
+    std::map<std::string_view, std::size_t> places_;
+};
+
+void replace_once(std::string& text, std::string_view placeholder, const std::string& with) {
+    const std::size_t at = text.find(placeholder);
+    if (at == std::string::npos) throw WorkError(fmt::format("the report's page lacks its place for {}", placeholder));
+    text.replace(at, placeholder.size(), with);
+}
+
+std::string html_text(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '<')
+            escaped += "&lt;";
+        else if (c == '&')
+            escaped += "&amp;";
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
+}  // namespace
+
+std::string page_data(const PageContent& content) {
+    const std::string json = PageWriter(content).write().dump();
+    std::string safe;
+    safe.reserve(json.size());
+    for (const char c : json) {
+        if (c == '<')
+            safe += "\\u003c";  // else a text could end the <script> it stands in
+        else
+            safe += c;
+    }
+    return safe;
+}
+
+std::string make_page(const PageContent& content) {
+    std::string page(page_template_data, page_template_size);
+    if (page.empty()) return page;
+    replace_once(page, "__BELLWETHER_REPORT_TITLE__", html_text(content.findings.study->name));
+    replace_once(page, "\"__BELLWETHER_REPORT_DATA__\"", page_data(content));
+    return page;
+}
+
+}  // namespace bellwether

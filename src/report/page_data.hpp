@@ -1,0 +1,31 @@
+// The report's page: a file that opens anywhere, with all of the findings in it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/claims.hpp"
+#include "analysis/findings.hpp"
+#include "report/real_time_panels.hpp"
+#include "runtime/runtime_table.hpp"
+
+namespace bellwether {
+
+struct PageContent {
+    const Findings& findings;
+    std::string program;                                     // "bellwether 0.1.0"
+    std::vector<std::pair<std::string, std::string>> facts;  // what was run, and on what machine
+    const std::vector<Claim>& claims;
+    const std::vector<Advice>& advice;
+    const RuntimeTable* runtimes;
+    const std::vector<RealTimePanels>& real_time;
+};
+
+// The data as web/src/report-data.ts describes them: JSON that may stand within a <script>.
+std::string page_data(const PageContent& content);
+
+// The whole page; empty where this program was built without one.
+std::string make_page(const PageContent& content);
+
+}  // namespace bellwether

@@ -1,0 +1,213 @@
+#include "report/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <span>
+
+namespace bellwether {
+
+namespace {
+
+using Cell = Table::Cell;
+
+// "setting,metric,algorithm"
+std::vector<Cell> front_cells(const MetricFindings& metric, const AlgorithmFindings& algorithm) {
+    return {metric.setting->id, metric.metric_id(), algorithm.id()};
+}
+
+// Empty for parameters that the algorithm does not have.
+void add_parameters(const Study& study, const AlgorithmFindings& algorithm, std::size_t configuration,
+                    std::vector<Cell>& row) {
+    std::vector<double> values(algorithm.grid->values.size());
+    algorithm.grid->parameters(configuration, values);
+    for (const std::string_view name : study.parameter_names()) {
+        const ParameterInfo* found = algorithm.grid->info->find(name);
+        row.push_back(found ? Cell(values[static_cast<std::size_t>(found - algorithm.grid->info->parameters.data())])
+                            : Cell());
+    }
+}
+
+std::vector<std::string> with_parameters(const Study& study, std::vector<std::string> front,
+                                         std::vector<std::string> back) {
+    for (const std::string_view name : study.parameter_names()) front.emplace_back(name);
+    front.insert(front.end(), back.begin(), back.end());
+    return front;
+}
+
+template <class Use>
+void for_each_algorithm(const Findings& findings, Use use) {
+    for (const MetricFindings& metric : findings.metrics)
+        for (const AlgorithmFindings& algorithm : metric.algorithms) use(metric, algorithm);
+}
+
+void add_estimate(const Estimate& estimate, std::vector<Cell>& row) {
+    row.insert(row.end(),
+               {estimate.runs, estimate.diverged, estimate.score, estimate.standard_error, estimate.deviation});
+}
+
+// The best configurations: on fresh runs, and beside it on the runs they were chosen on.
+Table best_table(const Findings& findings) {
+    Table table(with_parameters(*findings.study, {"setting", "metric", "algorithm"},
+                                {"fresh_runs", "fresh_diverged", "fresh_score", "fresh_stderr", "fresh_deviation",
+                                 "fresh_low", "fresh_high", "first_probability", "selection_runs", "selection_diverged",
+                                 "selection_score", "selection_stderr", "selection_deviation", "best_probability"}));
+    for_each_algorithm(findings, [&](const MetricFindings& metric, const AlgorithmFindings& algorithm) {
+        std::vector<Cell> row = front_cells(metric, algorithm);
+        add_parameters(*findings.study, algorithm, algorithm.best, row);
+        if (algorithm.fresh)
+            add_estimate(algorithm.fresh->estimate, row);
+        else
+            row.resize(row.size() + 5);
+        const auto& interval = algorithm.fresh ? algorithm.fresh->estimate.interval : std::nullopt;
+        row.push_back(interval ? Cell(interval->low) : Cell());
+        row.push_back(interval ? Cell(interval->high) : Cell());
+        row.push_back(algorithm.estimate().first);
+        add_estimate(algorithm.selection, row);
+        row.push_back(algorithm.probabilities_best.empty() ? Cell()
+                                                           : Cell(algorithm.probabilities_best[algorithm.best]));
+        table.add(std::move(row));
+    });
+    return table;
+}
+
+Table sensitivity_table(const Findings& findings) {
+    Table table({"setting", "metric", "algorithm", "parameter", "value", "runs", "diverged", "score", "stderr"});
+    for_each_algorithm(findings, [&](const MetricFindings& metric, const AlgorithmFindings& algorithm) {
+        for (const ParameterInfo& parameter : algorithm.grid->info->parameters)
+            for (const SensitivityPoint& point : algorithm.sensitivity(parameter.name)) {
+                std::vector<Cell> row = front_cells(metric, algorithm);
+                row.insert(row.end(), {parameter.name, point.value, point.score.runs, point.score.diverged,
+                                       point.score.score, point.score.standard_error});
+                table.add(std::move(row));
+            }
+    });
+    return table;
+}
+
+Table distribution_table(const Findings& findings) {
+    Table table({"setting", "metric", "algorithm", "configurations", "diverged_share", "worse_than_start_share",
+                 "within_10_share", "within_50_share", "least", "quantile_5", "quantile_25", "median", "quantile_75",
+                 "quantile_95", "greatest"});
+    for_each_algorithm(findings, [&](const MetricFindings& metric, const AlgorithmFindings& algorithm) {
+        const ScoreDistribution& shares = algorithm.distribution;
+        std::vector<Cell> row = front_cells(metric, algorithm);
+        row.insert(row.end(), {algorithm.configurations.size(), shares.diverged, shares.worse_than_start,
+                               shares.within_10, shares.within_50});
+        row.insert(row.end(), shares.quantiles.begin(), shares.quantiles.end());
+        table.add(std::move(row));
+    });
+    return table;
+}
+
+// Paired differences on common runs.
+Table difference_table(const Findings& findings) {
+    Table table({"setting", "metric", "algorithm", "other", "difference", "low", "high"});
+    for (const MetricFindings& metric : findings.metrics) {
+        if (!metric.spread) continue;
+        for (std::size_t a = 0; a < metric.algorithms.size(); ++a)
+            for (std::size_t b = a + 1; b < metric.algorithms.size(); ++b) {
+                const Interval interval = metric.spread->difference(a, b);
+                const double one = metric.algorithms[a].estimate().score, other = metric.algorithms[b].estimate().score;
+                std::vector<Cell> row = front_cells(metric, metric.algorithms[a]);
+                row.insert(row.end(),
+                           {metric.algorithms[b].id(), one == other ? 0.0 : one - other, interval.low, interval.high});
+                table.add(std::move(row));
+            }
+    }
+    return table;
+}
+
+// The configurations that are the best of their algorithm in some resample of the instances.
+Table probability_table(const Findings& findings) {
+    Table table(with_parameters(*findings.study, {"setting", "metric", "algorithm"}, {"score", "best_probability"}));
+    for_each_algorithm(findings, [&](const MetricFindings& metric, const AlgorithmFindings& algorithm) {
+        for (std::size_t c = 0; c < algorithm.probabilities_best.size(); ++c) {
+            const double probability = algorithm.probabilities_best[c];
+            if (probability == 0) continue;
+            std::vector<Cell> row = front_cells(metric, algorithm);
+            add_parameters(*findings.study, algorithm, c, row);
+            row.insert(row.end(), {algorithm.configurations[c].score, probability});
+            table.add(std::move(row));
+        }
+    });
+    return table;
+}
+
+Table claims_table(const std::vector<Claim>& claims) {
+    Table table({"claim", "statement", "verdict", "rule", "numbers"});
+    for (const Claim& claim : claims)
+        table.add({static_cast<std::size_t>(claim.number), claim.statement, name_of(claim.verdict), claim.rule,
+                   fmt::format("{}", fmt::join(claim.numbers, "\n"))});
+    return table;
+}
+
+Table runtimes_table(const RuntimeTable& runtimes) {
+    Table table({"policy", "algorithm", "microseconds", "low", "high", "over_td0", "paper_microseconds",
+                 "paper_over_td0", "sweep_nanoseconds"});
+    for (const Runtime& row : runtimes.rows) {
+        const Runtime* base = runtimes.find(row.policy, "td0");
+        const auto paper = published_microseconds(row.policy, row.algorithm);
+        const auto paper_base = published_microseconds(row.policy, "td0");
+        table.add({id_of(row.policy), row.algorithm, row.microseconds, row.low, row.high,
+                   base ? Cell(row.microseconds / base->microseconds) : Cell(), paper,
+                   paper && paper_base ? Cell(*paper / *paper_base) : Cell(), row.sweep_nanoseconds});
+    }
+    return table;
+}
+
+// Errors after the last iteration.
+Table real_time_table(const std::vector<RealTimePanels>& all) {
+    Table table(
+        {"costs", "setting", "metric", "unit", "duration", "algorithm", "cost", "iterations", "samples", "error"});
+    for (const RealTimePanels& panels : all)
+        for (std::size_t d = 0; d < panels.durations.size(); ++d)
+            for (std::size_t k = 0; k < panels.competitors.size(); ++k) {
+                const RealTimePanels::Competitor& one = panels.competitors[k];
+                table.add({panels.costs, panels.findings->setting->id, panels.findings->metric_id(), panels.unit,
+                           panels.durations[d], one.algorithm->id(), one.cost, panels.iterations,
+                           samples_processed(panels.iterations, panels.durations[d], one.cost),
+                           panels.errors(k, d).back()});
+            }
+    return table;
+}
+
+}  // namespace
+
+std::vector<NamedTable> make_tables(const Findings& findings, const std::vector<Claim>& claims,
+                                    const RuntimeTable* runtimes, const std::vector<RealTimePanels>& real_time) {
+    std::vector<NamedTable> tables;
+    if (!claims.empty()) tables.push_back({"claims", "The paper's claims", true, claims_table(claims)});
+    tables.push_back({"best", "The best configuration of every algorithm", true, best_table(findings)});
+    tables.push_back({"distribution", "Scores of all configurations", true, distribution_table(findings)});
+    tables.push_back({"differences", "Paired differences between algorithms", true, difference_table(findings)});
+    tables.push_back({"sensitivity", "Score against one parameter", false, sensitivity_table(findings)});
+    tables.push_back({"best-probabilities", "Configurations that may be the best", false, probability_table(findings)});
+    if (runtimes) tables.push_back({"runtimes", "Runtimes", true, runtimes_table(*runtimes)});
+    if (!real_time.empty())
+        tables.push_back(
+            {"real-time", "Errors after the last iteration in real time", true, real_time_table(real_time)});
+    return tables;
+}
+
+std::string claims_text(const std::vector<Claim>& claims) {
+    constexpr std::size_t width = 96;
+    std::string text;
+    for (const Claim& claim : claims) {
+        text += fmt::format("{:>2}  {:<9} ", claim.number, name_of(claim.verdict));
+        std::size_t used = 0;
+        for (std::string_view rest = claim.statement; !rest.empty();) {
+            const std::string_view word = rest.substr(0, rest.find(' '));
+            rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+            if (used > 0 && used + word.size() > width) {
+                text += fmt::format("\n{:14}", "");
+                used = 0;
+            }
+            text += fmt::format(" {}", word);
+            used += word.size() + 1;
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,40 @@
+// Measures the table of runtimes on this machine (docs/runtimes.md).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bellwether/info.hpp"
+#include "engine/lanes.hpp"
+#include "engine/learners.hpp"
+#include "runtime/runtime_table.hpp"
+
+namespace bellwether {
+
+struct InstructionSet {
+    std::string_view name;
+    LearnerFactory* make_learner;
+    LaneKernel* run_lanes;
+};
+
+// Those that run on this machine, the best one first.
+std::vector<InstructionSet> instruction_sets();
+
+// The paper's twelve, in its order.
+std::vector<const AlgorithmInfo*> algorithms_of_the_paper();
+
+struct MeasureOptions {
+    std::vector<const AlgorithmInfo*> algorithms = algorithms_of_the_paper();
+    InstructionSet instruction_set = instruction_sets().front();
+    std::size_t rounds = 100;
+    std::function<void(std::size_t done)> after_round = [](std::size_t) {};
+};
+
+// On-policy, then off-policy without the algorithms that are defined on-policy only. WorkError where something
+// diverges: its time would say nothing.
+RuntimeTable measure_runtimes(const MeasureOptions& options);
+
+}  // namespace bellwether

@@ -1,0 +1,85 @@
+#include "runtime/runtime_table.hpp"
+
+#include <fmt/format.h>
+
+#include "bellwether/learner.hpp"
+#include "problems/document.hpp"
+#include "runtime/csv.hpp"
+#include "support/error.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr std::string_view columns[] = {
+    "policy",          "algorithm", "steps", "microseconds", "low", "high", "sweep_nanoseconds", "paper_microseconds",
+    "instruction_set", "machine"};
+
+std::string text_or_nothing(std::optional<double> number) {
+    return number ? number_text(*number) : std::string();
+}
+
+Runtime read_row(const CsvRow& row) {
+    Runtime runtime{.policy = row.policy(),
+                    .algorithm = row.algorithm(),
+                    .microseconds = row.number("microseconds"),
+                    .low = row.number("low"),
+                    .high = row.number("high"),
+                    .sweep_nanoseconds = row.number_or_nothing("sweep_nanoseconds")};
+    if (runtime.low > runtime.microseconds || runtime.microseconds > runtime.high)
+        row.fail(fmt::format("microseconds must lie between low and high, and {} does not", row.text("microseconds")));
+    const auto published = published_microseconds(runtime.policy, runtime.algorithm);
+    if (row.number_or_nothing("paper_microseconds") != published)
+        row.fail(fmt::format("paper_microseconds: '{}' where the paper has '{}'", row.text("paper_microseconds"),
+                             text_or_nothing(published)));
+    return runtime;
+}
+
+// What a table has once stands in every row.
+void require_same(const CsvRow& row, std::string_view column, const std::string& first) {
+    if (row.text(column) != first)
+        row.fail(fmt::format("{}: '{}' where the first row has '{}'; a table is of one machine and one number of steps",
+                             column, row.text(column), first));
+}
+
+}  // namespace
+
+const Runtime* RuntimeTable::find(Policy policy, std::string_view algorithm) const {
+    for (const Runtime& row : rows)
+        if (row.policy == policy && row.algorithm == algorithm) return &row;
+    return nullptr;
+}
+
+std::string runtimes_csv(const RuntimeTable& table) {
+    std::string text = csv_header(columns);
+    for (const Runtime& row : table.rows)
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", id_of(row.policy), csv_cell(row.algorithm), table.steps,
+                            number_text(row.microseconds), number_text(row.low), number_text(row.high),
+                            text_or_nothing(row.sweep_nanoseconds),
+                            text_or_nothing(published_microseconds(row.policy, row.algorithm)),
+                            csv_cell(table.instruction_set), csv_cell(table.machine));
+    return text;
+}
+
+RuntimeTable parse_runtimes(const std::string& name, std::string_view text) {
+    const std::vector<CsvRow> rows = parse_csv(name, text, columns);
+    const CsvRow& first = rows.front();
+    RuntimeTable table{.machine = first.text("machine"),
+                       .instruction_set = first.text("instruction_set"),
+                       .steps = first.count("steps")};
+    for (const CsvRow& row : rows) {
+        for (const std::string_view column : {"steps", "instruction_set", "machine"})
+            require_same(row, column, first.text(column));
+        Runtime runtime = read_row(row);
+        if (table.find(runtime.policy, runtime.algorithm))
+            row.fail(fmt::format("{} {}-policy is there twice", runtime.algorithm, id_of(runtime.policy)));
+        table.rows.push_back(std::move(runtime));
+    }
+    return table;
+}
+
+RuntimeTable read_runtimes(const std::string& path) {
+    return parse_runtimes(path, read_text_file(path));
+}
+
+}  // namespace bellwether
