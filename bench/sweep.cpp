@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "bellwether/registry.hpp"
-#include "rounds.hpp"
-#include "sweep_block.hpp"
+#include "runtime/rounds.hpp"
+#include "runtime/sweep_block.hpp"
+#include "scalar_block.hpp"
 #include "threads.hpp"
 
 namespace bench {
@@ -29,9 +30,9 @@ constexpr std::size_t algorithms_of_the_paper = 12;  // the first ones of the re
 struct Setting {
     std::string_view name;
     SweepProblem off_policy, on_policy;
-    Grid grid;
+    SweepGrid grid;
 
-    Setting(std::string_view name_, std::string_view domain, std::string_view features, Metric metric, Grid grid_)
+    Setting(std::string_view name_, std::string_view domain, std::string_view features, Metric metric, SweepGrid grid_)
         : name(name_),
           off_policy(domain, features, false, metric),
           on_policy(domain, features, true, metric),
@@ -43,8 +44,8 @@ struct Setting {
 };
 
 template <class Block>
-Work work_of(Block& block) {
-    return {[&block] { block.run(); }, block_agent_steps};
+TimedWork work_of(Block& block) {
+    return {.run = [&block] { block.run(); }, .agent_steps = block_agent_steps};
 }
 
 void require(bool condition, std::string_view algorithm, std::string_view complaint) {
@@ -104,11 +105,12 @@ std::vector<double> measure_against_loops(const Setting& setting, const std::vec
                                           std::size_t rounds) {
     std::deque<EngineBlock> engines;
     std::deque<ScalarBlock> scalars;
-    std::vector<Work> works;
+    std::vector<TimedWork> works;
     for (const char* algorithm : compared) {
         const SweepProblem& problem = setting.of(algorithm);
         for (const LaneTarget& target : targets)
-            works.push_back(work_of(engines.emplace_back(problem, target, algorithm, setting.grid, trajectory_steps)));
+            works.push_back(
+                work_of(engines.emplace_back(problem, target.run, algorithm, setting.grid, trajectory_steps)));
         for (const Loop& loop : loops)
             works.push_back(work_of(scalars.emplace_back(problem, loop.find(algorithm, loop.error), setting.grid)));
 
@@ -154,14 +156,14 @@ void print_by_lambda(const Setting& setting, const LaneTarget& target, std::size
     constexpr double lambdas[] = {0, 0.5, 0.9, 0.99};
     constexpr std::size_t scored[] = {1, trajectory_steps};
     std::deque<EngineBlock> blocks;
-    std::vector<Work> works;
+    std::vector<TimedWork> works;
     for (const char* algorithm : compared)
         for (const std::size_t scored_steps : scored)
             for (const double lambda : lambdas) {
-                Grid grid = setting.grid;
+                SweepGrid grid = setting.grid;
                 grid.lambda = lambda;
                 works.push_back(
-                    work_of(blocks.emplace_back(setting.of(algorithm), target, algorithm, grid, scored_steps)));
+                    work_of(blocks.emplace_back(setting.of(algorithm), target.run, algorithm, grid, scored_steps)));
             }
     const std::vector<double> times = measure_nanoseconds(works, rounds);
     fmt::print("| ns per agent-step, {} |", target.name);
@@ -179,11 +181,12 @@ void print_by_lambda(const Setting& setting, const LaneTarget& target, std::size
 // Scores the second half of the steps, as the paper's study does.
 void print_by_problem(const std::deque<Setting>& settings, const LaneTarget& target, std::size_t rounds) {
     std::deque<EngineBlock> blocks;
-    std::vector<Work> works;
+    std::vector<TimedWork> works;
     for (std::size_t a = 0; a < algorithms_of_the_paper; ++a)
         for (const Setting& setting : settings) {
             const std::string_view id = algorithm_table[a].id;
-            EngineBlock& block = blocks.emplace_back(setting.of(id), target, id, setting.grid, trajectory_steps / 2);
+            EngineBlock& block =
+                blocks.emplace_back(setting.of(id), target.run, id, setting.grid, trajectory_steps / 2);
             block.run();
             require(all_finite(block.scores()), id, fmt::format("diverged on {}", setting.name));
             works.push_back(work_of(block));
@@ -238,12 +241,13 @@ bool overflows_as_meant(const EngineBlock& block, const Difficulty& difficulty) 
 
 void print_difficulties(const Setting& setting, const LaneTarget& target, std::size_t rounds) {
     std::deque<EngineBlock> blocks;
-    std::vector<Work> works;
+    std::vector<TimedWork> works;
     for (const Difficulty& difficulty : difficulties)
         for (const char* algorithm : compared) {
-            Grid grid = setting.grid;
+            SweepGrid grid = setting.grid;
             grid.lambda = difficulty.lambda;
-            EngineBlock& block = blocks.emplace_back(setting.of(algorithm), target, algorithm, grid, trajectory_steps);
+            EngineBlock& block =
+                blocks.emplace_back(setting.of(algorithm), target.run, algorithm, grid, trajectory_steps);
             make_difficult(block, difficulty);
             block.run();
             require(overflows_as_meant(block, difficulty), algorithm, difficulty.name);
@@ -267,7 +271,7 @@ void print_difficulties(const Setting& setting, const LaneTarget& target, std::s
 std::vector<EngineBlock> make_thread_work(const Setting& setting, const LaneTarget& target) {
     std::vector<EngineBlock> blocks;
     for (const char* algorithm : compared)
-        blocks.emplace_back(setting.of(algorithm), target, algorithm, setting.grid, trajectory_steps);
+        blocks.emplace_back(setting.of(algorithm), target.run, algorithm, setting.grid, trajectory_steps);
     return blocks;
 }
 
@@ -298,11 +302,11 @@ void print_threads(const Setting& setting, const LaneTarget& target, std::size_t
 void print_everything(std::size_t rounds) {
     const std::vector<LaneTarget> targets = lane_targets();
     std::deque<Setting> settings;
-    settings.emplace_back("tabular, d = 30", "random-mdp", "tabular", Metric::mave, Grid{});
-    settings.emplace_back("binary, d = 5", "random-mdp", "binary", Metric::mave, Grid{});
+    settings.emplace_back("tabular, d = 30", "random-mdp", "tabular", Metric::mave, SweepGrid{});
+    settings.emplace_back("binary, d = 5", "random-mdp", "binary", Metric::mave, SweepGrid{});
     // Its ratios of 7 make everything diverge that is not slow.
     settings.emplace_back("Baird, d = 8", "baird", "", Metric::rmsve,
-                          Grid{.least_alpha = 1e-9, .greatest_alpha = 1e-8});
+                          SweepGrid{.least_alpha = 1e-9, .greatest_alpha = 1e-8});
     compare_with_loops(settings[0], targets, rounds);
     print_by_lambda(settings[0], targets[0], rounds);
     print_by_problem(settings, targets[0], rounds);

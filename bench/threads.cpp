@@ -3,14 +3,17 @@
 #include <benchmark/benchmark.h>
 
 #include <barrier>
+#include <numeric>
 #include <thread>
 
 #include "register_loop.hpp"
-#include "rounds.hpp"
+#include "runtime/rounds.hpp"
 
 namespace bench {
 
 namespace {
+
+using namespace bellwether;
 
 constexpr double seconds_of_a_turn = 0.2;
 
@@ -50,8 +53,9 @@ void run_arithmetic() {
 Gain measure_gain_of_second_thread(const std::vector<std::function<void()>>& works, clockid_t clock,
                                    std::size_t rounds) {
     const std::vector<std::function<void()>> arithmetic(2, run_arithmetic);
-    const std::vector<double> rates = medians_of_rounds(
-        4, rounds, [&](std::size_t k) { return rate_together(k < 2 ? works : arithmetic, k % 2 + 1, clock); });
+    const std::vector<double> rates = medians_of_rounds(4, {.count = rounds}, [&](std::size_t k) {
+        return rate_together(k < 2 ? works : arithmetic, k % 2 + 1, clock);
+    });
     return {.rate_of_one = rates[0], .rate_of_two = rates[1], .arithmetic = rates[3] / rates[2]};
 }
 

@@ -71,12 +71,13 @@ std::string cells(std::optional<double> time, std::optional<double> of_reference
 }
 
 std::string line_of(const Runtime& row, const Runtime* beside) {
-    const auto of_reference = [&](auto time) { return beside ? std::optional(time(*beside)) : std::nullopt; };
-    const auto published = [](const Runtime& of) { return published_microseconds(of.policy, of.algorithm); };
-    return fmt::format("{:<18}{}{:>10.2f}{:>10.2f}{}{}\n", row.algorithm,
-                       cells(row.microseconds, of_reference([](const Runtime& of) { return of.microseconds; })),
-                       row.low, row.high, cells(published(row), published_microseconds(row.policy, reference)),
-                       cells(row.sweep_nanoseconds, beside ? beside->sweep_nanoseconds : std::nullopt));
+    std::string line = fmt::format(
+        "{:<18}{}{:>10.2f}{:>10.2f}{}{}", row.algorithm,
+        cells(row.microseconds, beside ? std::optional(beside->microseconds) : std::nullopt), row.low, row.high,
+        cells(published_microseconds(row.policy, row.algorithm), published_microseconds(row.policy, reference)),
+        cells(row.sweep_nanoseconds, beside ? beside->sweep_nanoseconds : std::nullopt));
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + '\n';
 }
 
 std::string text_of(const RuntimeTable& table, std::size_t rounds) {
@@ -137,7 +138,7 @@ void add_bench(CLI::App& program, int&) {
     command->add_flag("--quiet", options->quiet, "No progress");
     command->footer(
         "Random MDP, d = 30 tabular features, 500 steps, on-policy and off-policy: docs/runtimes.md. Let the machine\n"
-        "have nothing else to do. Ten seconds, or as many as the rounds take.\n"
+        "have nothing else to do; a hundred rounds take about ten seconds.\n"
         "Example: bellwether bench --out runtimes.csv");
     command->callback([command, options] {
         refuse_extras(*command);

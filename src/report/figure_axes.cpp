@@ -12,6 +12,7 @@ namespace bellwether {
 namespace {
 
 constexpr double logarithmic_span = 30;    // of errors
+constexpr double longest_span = 1e8;       // of errors: what has converged beyond it would flatten all others
 constexpr double logarithmic_ratio = 8;    // of a parameter's values
 constexpr std::size_t tics_of_grid = 4;    // as many numbers as a narrow panel holds
 constexpr double distance_of_tics = 0.18;  // at least, of the length of the axis
@@ -33,12 +34,25 @@ double round_step(double length, double parts) {
     return 10 * power;
 }
 
+// "0.2", "2·10^{-8}"
+std::string linear_label(double value, double step) {
+    if (value == 0 || (step >= 1e-4 && std::abs(value) < 1e5)) return fmt::format("{:.6g}", value);
+    const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
+    return fmt::format("{:.3g}·{}", value / std::pow(10.0, exponent), power_label(10, exponent));
+}
+
+// "500", "20k", "1.5M"
+std::string count_label(double value) {
+    if (value < 1e4) return fmt::format("{:.6g}", value);
+    return value < 1e6 ? fmt::format("{:.6g}k", value / 1e3) : fmt::format("{:.6g}M", value / 1e6);
+}
+
 void add_linear_tics(Axis& axis, double parts) {
     const double step = round_step(axis.high - axis.low, parts);
     const auto first = static_cast<long>(std::ceil(axis.low / step - 1e-9));
     const auto last = static_cast<long>(std::floor(axis.high / step + 1e-9));
     for (long k = first; k <= last; ++k)
-        axis.tics.push_back({static_cast<double>(k) * step, fmt::format("{:.6g}", static_cast<double>(k) * step)});
+        axis.tics.push_back({static_cast<double>(k) * step, linear_label(static_cast<double>(k) * step, step)});
 }
 
 std::string decade_label(int exponent, double factor) {
@@ -138,6 +152,7 @@ double Axis::place(double value) const {
 Axis step_axis(std::string title, std::size_t steps) {
     Axis axis{.low = 0, .high = static_cast<double>(std::max<std::size_t>(steps, 1)), .title = std::move(title)};
     add_linear_tics(axis, 5);
+    for (AxisTic& tic : axis.tics) tic.label = count_label(tic.at);
     return axis;
 }
 
@@ -146,6 +161,7 @@ Axis error_axis(std::string title, std::span<const double> values, double top) {
     for (const double value : values)
         if (value > 0 && value < lowest) lowest = value;
     if (!(lowest > 0) || !std::isfinite(top)) lowest = 0.1, top = 1;  // nothing to show: all diverged, or all are 0
+    lowest = std::max(lowest, top / longest_span);
     Axis axis{.title = std::move(title)};
     if (top / lowest > logarithmic_span) {
         axis.logarithm = 10;

@@ -15,7 +15,8 @@ namespace bellwether {
 Axis step_axis(std::string title, std::size_t steps);
 
 // An axis of errors for these values, the infinite ones left aside. It ends a little above `top`, whatever is higher:
-// what lies beyond is drawn as marks. Logarithmic where the values span more than a factor of 30.
+// what lies beyond is drawn as marks. Logarithmic where the values span more than a factor of 30, and never
+// longer than eight decades.
 Axis error_axis(std::string title, std::span<const double> values, double top);
 
 // The values of a parameter on an axis: as they are where they are evenly spaced, logarithmic to the base 2 where they

@@ -113,17 +113,16 @@ double top_error(const MetricFindings& findings) {
 }
 
 std::string runs_text(std::size_t instances, std::size_t runs, std::string_view kind) {
-    return instances > 1 ? fmt::format("{} instances × {} {} runs", instances, runs, kind)
-                         : fmt::format("{} {} runs", runs, kind);
+    const std::string text = fmt::format("{} {} {}", runs, kind, runs == 1 ? "run" : "runs");
+    return instances > 1 ? fmt::format("{} instances × {}", instances, text) : text;
 }
 
-std::string note_on_runs(const MetricFindings& findings, bool curves) {
+std::string note_on_runs(const MetricFindings& findings, bool curves, bool sensitivity) {
     const std::string selection = runs_text(findings.instances, findings.runs, "selection");
-    const std::string runs = !curves ? selection
-                             : findings.is_fresh()
-                                 ? fmt::format("learning curves: {}; sensitivity: {}",
-                                               runs_text(findings.instances, findings.fresh_runs, "fresh"), selection)
-                                 : fmt::format("learning curves and sensitivity: {}", selection);
+    const std::string fresh = runs_text(findings.instances, findings.fresh_runs, "fresh");
+    const std::string runs = !curves || !findings.is_fresh() ? selection
+                             : sensitivity ? fmt::format("learning curves: {}; sensitivity: {}", fresh, selection)
+                                           : fresh;
     return fmt::format("{}; score: mean error of the last {} of {} steps", runs, findings.setting->scored_steps,
                        findings.setting->steps);
 }
@@ -136,7 +135,7 @@ bool has_one_initial_error(const MetricFindings& findings) {
 
 PanelRow study_row(const MetricFindings& findings, std::span<const std::string_view> parameters, bool curves) {
     PanelRow row{.title = findings.setting->title.empty() ? findings.setting->id : findings.setting->title,
-                 .note = note_on_runs(findings, curves),
+                 .note = note_on_runs(findings, curves, !parameters.empty()),
                  .y = {},
                  .initial_error = {},
                  .panels = {}};
@@ -153,9 +152,31 @@ void add_to_legend(std::vector<LegendEntry>& legend, const AlgorithmFindings& al
         legend.push_back({std::string(algorithm.id()), short_name(algorithm.grid->info->name), std::move(note)});
 }
 
+void leave_out_unseen(FigureModel& model) {
+    std::erase_if(model.legend, [&](const LegendEntry& entry) {
+        for (const PanelRow& row : model.rows)
+            for (const Panel& panel : row.panels)
+                for (const FigureLine& line : panel.lines)
+                    if (line.algorithm == entry.algorithm) return false;
+        return true;
+    });
+}
+
+bool goes_below(const PanelRow& row) {
+    const std::vector<double> values = values_of(row.panels);
+    return std::any_of(values.begin(), values.end(), [&](double value) { return value < row.y.low; });
+}
+
 bool has_marks(const PanelRow& row) {
     return std::any_of(row.panels.begin(), row.panels.end(),
                        [&](const Panel& panel) { return is_beyond(panel, row.y); });
+}
+
+std::string caption_of_edges(std::span<const PanelRow> rows) {
+    std::string text;
+    if (std::any_of(rows.begin(), rows.end(), has_marks)) text += "Off scale: ▲ above the axis, × some run diverged. ";
+    if (std::any_of(rows.begin(), rows.end(), goes_below)) text += "On the lower edge: below the axis. ";
+    return text;
 }
 
 std::string caption_of(std::span<const PanelRow> rows, bool curves, bool sensitivity) {
@@ -167,8 +188,7 @@ std::string caption_of(std::span<const PanelRow> rows, bool curves, bool sensiti
             "point); bars: ±1 standard error over runs. ";
     if (std::any_of(rows.begin(), rows.end(), [](const PanelRow& row) { return row.initial_error.has_value(); }))
         text += "Grey dotted line: error of the initial weights. ";
-    if (std::any_of(rows.begin(), rows.end(), has_marks)) text += "Off scale: ▲ above the axis, × some run diverged.";
-    return text;
+    return text + caption_of_edges(rows);
 }
 
 std::string unit_text(std::string_view unit) {
@@ -195,6 +215,7 @@ std::optional<FigureModel> study_figure(const Findings& findings, const Figure& 
         model.rows.push_back(study_row(*row, parameters, curves));
         for (const AlgorithmFindings& algorithm : row->algorithms) add_to_legend(model.legend, algorithm, {});
     }
+    leave_out_unseen(model);
     std::vector<Panel>& first = model.rows.front().panels;
     if (curves) first.front().title = "Learning curves";
     for (std::size_t p = 0; p < parameters.size(); ++p)
@@ -229,15 +250,14 @@ std::optional<FigureModel> real_time_figure(const RealTimePanels& panels) {
             model.rows.push_back({.title = {}, .note = {}, .y = y, .initial_error = {}, .panels = {}});
         model.rows.back().panels.push_back(std::move(all[d]));
     }
+    const MetricFindings& metric = *panels.findings;
     model.caption = fmt::format(
         "Mean error of the best configuration of each algorithm after each iteration ({}). An update takes the time "
         "that "
-        "the legend names; samples that come meanwhile are lost.{}",
-        panels.findings->is_fresh() ? runs_text(panels.findings->instances, panels.findings->fresh_runs, "fresh")
-                                    : runs_text(panels.findings->instances, panels.findings->runs, "selection"),
-        std::any_of(model.rows.begin(), model.rows.end(), has_marks)
-            ? " Off scale: ▲ above the axis, × some run diverged."
-            : "");
+        "the legend names; samples that come meanwhile are lost. {}",
+        metric.is_fresh() ? runs_text(metric.instances, metric.fresh_runs, "fresh")
+                          : runs_text(metric.instances, metric.runs, "selection"),
+        caption_of_edges(model.rows));
     return model;
 }
 

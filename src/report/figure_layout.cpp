@@ -107,11 +107,11 @@ private:
 
     double add_row(const PanelRow& row, double y) {
         RowLayout& to = layout_.rows.emplace_back();
-        to.heading = y;
-        to.note_beside_heading =
-            text_width(row.title, heading_size) + text_width(row.note, small_size) + 24 < text_room();
-        if (!row.title.empty()) y += 1.5 * heading_size;
-        if (!row.note.empty() && !to.note_beside_heading) y += 1.5 * small_size;
+        const bool beside = text_width(row.title, heading_size) + text_width(row.note, small_size) + 24 < text_room();
+        if (beside && !row.note.empty())
+            to.note.push_back({.x = layout_.width - right_margin, .top = y + 1, .text = row.note, .ends_at_x = true});
+        y = add_lines(to.heading, row.title, heading_size, y) + (row.title.empty() ? 0 : 2);
+        if (!beside) y = add_lines(to.note, row.note, small_size, y);
         to.titles = y;
         if (std::any_of(row.panels.begin(), row.panels.end(), [](const Panel& panel) { return !panel.title.empty(); }))
             y += 1.5 * text_size;

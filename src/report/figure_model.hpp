@@ -3,9 +3,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace bellwether {

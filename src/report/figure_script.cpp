@@ -50,7 +50,10 @@ public:
     std::string write() {
         write_head();
         for_each_panel([&](const PanelRow& row, const Panel& panel, std::size_t r, std::size_t p) {
-            for (const FigureLine& line : panel.lines) write_data(row, line, block_name(r, p, line.algorithm), r);
+            for (const FigureLine& of : panel.lines) {
+                write_data(row, of, block_name(r, p, of.algorithm));
+                write_data_beyond(row, of, block_name(r, p, of.algorithm), layout_.rows[r].beyond);
+            }
         });
         line("set multiplot");
         write_page();
@@ -85,20 +88,17 @@ private:
         line("# gnuplot -e \"format='pdf'\" {0}.gp > {0}.pdf", figure_.id);
         line("if (!exists('format')) format = 'svg'");
         line("set encoding utf8");
-        // A pixel is 1/96 inch. pdfcairo takes a line of width 1 as half a point, and a point of text as 4/3.
-        line(
-            "if (format eq 'pdf') set terminal pdfcairo size {:.4f}in,{:.4f}in font 'Helvetica,{}' fontscale 0.5625 \\",
-            layout_.width / 96, layout_.height / 96, text_size);
-        line("    linewidth 1.5 dashlength 2 background rgb 'white'");
+        // A pixel becomes a point. pdfcairo draws lines half as wide, text 4/3 as large, and rounds marks to points.
+        line("if (format eq 'pdf') set terminal pdfcairo size {:.4f}in,{:.4f}in font 'Helvetica,{}' fontscale 0.75 \\",
+             layout_.width / 72, layout_.height / 72, text_size);
+        line("    linewidth 2 pointscale 1.33 dashlength 2 background rgb 'white'");
         line("if (format eq 'svg') set terminal svg size {},{} font 'Helvetica,Arial,sans-serif,{}' \\", layout_.width,
              layout_.height, text_size);
         line("    dashlength 2 background rgb 'white'");
     }
 
     // Columns x, error, and the ends of the bar; where it diverged the error is at the edge, and the last column is 1.
-    // What is off the scale stands in a block of its own: x, lane, whether it diverged, and whether it is the first of
-    // its kind.
-    void write_data(const PanelRow& row, const FigureLine& of, const std::string& name, std::size_t r) {
+    void write_data(const PanelRow& row, const FigureLine& of, const std::string& name) {
         line("{} << END", name);
         bool ended = false;
         for (const FigurePoint& point : of.points) {
@@ -112,15 +112,22 @@ private:
         line("{}_chosen << END", name);
         if (of.chosen) write_point(row.y, of.points[*of.chosen]);
         line("END");
-        const std::vector<std::string>& lanes = layout_.rows[r].beyond;
+    }
+
+    // What is off the scale, in a block of its own: x, lane, whether it diverged, and whether it is the first of its
+    // kind.
+    void write_data_beyond(const PanelRow& row, const FigureLine& of, const std::string& name,
+                           const std::vector<std::string>& lanes) {
         const auto lane = std::find(lanes.begin(), lanes.end(), of.algorithm) - lanes.begin();
         line("{}_beyond << END", name);
         const FigurePoint* previous = nullptr;
+        bool empty = true;
         for (const FigurePoint& point : of.points) {
             const bool away = !(point.y <= row.y.high), diverged = !std::isfinite(point.y);
             const bool returned = previous && previous->y <= row.y.high;
             const bool first = !previous || returned || diverged != !std::isfinite(previous->y);
-            if (away && returned) line("");
+            if (away && returned && !empty) line("");
+            empty = empty && !away;
             if (away) line("{} {} {:d} {:d}", number(point.x), lane + 1, diverged, first);
             previous = &point;
         }
@@ -290,7 +297,9 @@ private:
         std::vector<double> ends;
         for (const FigureLine& of : panel.lines)
             ends.push_back(box.bottom - row.y.place(of.points.back().y) * (box.bottom - box.top));
-        const std::vector<double> middles = spread_labels(ends, label_height, box.top - 6, box.bottom + 6);
+        const double top = box.top - 6, bottom = box.bottom + 6;
+        const double height = std::min(label_height, (bottom - top) / static_cast<double>(ends.size()));
+        const std::vector<double> middles = spread_labels(ends, height, top, bottom);
         for (std::size_t i = 0; i < ends.size(); ++i) {
             const std::string_view colour = style_of(panel.lines[i].algorithm).light;
             line("set arrow from {} to {} nohead lw {} lc rgb '{}'", at(box.right + 1, ends[i]),

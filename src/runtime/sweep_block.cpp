@@ -89,18 +89,25 @@ LearnerRun::LearnerRun(const SweepProblem& problem, LearnerFactory* make, std::s
     renew();
 }
 
+void LearnerRun::renew() {
+    constexpr std::size_t places = 16;
+    learners_.push_back(fresh_->clone());
+    if (learners_.size() > places) learners_.pop_front();
+}
+
 void LearnerRun::run() {
+    Learner& learner = *learners_.back();
     const LaneTrajectory& trajectory = problem_.trajectory();
     const std::uint32_t* index = problem_.instance().features().indices;
-    learner_->start();
+    learner.start();
     for (std::size_t t = 0; t < trajectory.steps; ++t)
-        learner_->step(Transition<OneHot>{.x = {index[trajectory.rows[t]]},
-                                          .reward = trajectory.reward[t],
-                                          .gamma = trajectory.gamma[t],
-                                          .x_next = {index[trajectory.rows[t + 1]]},
-                                          .rho = trajectory.rho[t],
-                                          .pi = trajectory.pi[t],
-                                          .mu = trajectory.mu[t]});
+        learner.step(Transition<OneHot>{.x = {index[trajectory.rows[t]]},
+                                        .reward = trajectory.reward[t],
+                                        .gamma = trajectory.gamma[t],
+                                        .x_next = {index[trajectory.rows[t + 1]]},
+                                        .rho = trajectory.rho[t],
+                                        .pi = trajectory.pi[t],
+                                        .mu = trajectory.mu[t]});
 }
 
 }  // namespace bellwether

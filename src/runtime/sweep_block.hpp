@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -75,13 +76,16 @@ class LearnerRun {
 public:
     LearnerRun(const SweepProblem& problem, LearnerFactory* make, std::string_view algorithm, const SweepGrid& grid);
 
-    void renew() { learner_ = fresh_->clone(); }  // it has learned nothing then
-    void run();                                   // the trajectory, as a new segment
-    bool diverged() const { return learner_->diverged(); }
+    // From now on one that has learned nothing, at another place in memory: one that lies across two pages can take
+    // twice the time of the others.
+    void renew();
+    void run();  // the trajectory, as a new segment
+    bool diverged() const { return learners_.back()->diverged(); }
 
 private:
     const SweepProblem& problem_;
-    std::unique_ptr<Learner> fresh_, learner_;
+    std::unique_ptr<Learner> fresh_;
+    std::deque<std::unique_ptr<Learner>> learners_;  // the last one runs; the others keep their places taken
 };
 
 }  // namespace bellwether
