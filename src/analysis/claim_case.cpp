@@ -79,7 +79,15 @@ void ClaimCase::at(std::string_view setting, std::string_view metric) {
 
 void ClaimCase::decide(Verdict verdict, std::string line) {
     verdict_ = std::max(verdict_, verdict);
-    numbers_.push_back(fmt::format("{} ({})", line, mark_of(verdict)));
+    lines_.push_back({verdict, std::move(line)});
+}
+
+std::vector<std::string> ClaimCase::numbers() const {
+    std::vector<std::string> texts;
+    for (const Verdict verdict : {Verdict::not_held, Verdict::undecided, Verdict::held})
+        for (const Line& line : lines_)
+            if (line.verdict == verdict) texts.push_back(fmt::format("{}: {}", mark_of(verdict), line.text));
+    return texts;
 }
 
 std::vector<std::string_view> ClaimCase::algorithms() const {

@@ -76,9 +76,9 @@ public:
 
     std::vector<std::string_view> algorithms() const;  // of the setting; empty where there is none
     const MetricFindings* setting() const { return metric_; }
-    void note(std::string line) { numbers_.push_back(std::move(line)); }
     Verdict verdict() const { return verdict_; }
-    std::vector<std::string> take_numbers() { return std::move(numbers_); }
+    // What decided comes first: what speaks against, what is open, what speaks for it.
+    std::vector<std::string> numbers() const;
 
 private:
     void decide(Verdict verdict, std::string line);
@@ -95,7 +95,11 @@ private:
     std::string place_name_;
     const MetricFindings* metric_ = nullptr;
     Verdict verdict_ = Verdict::held;
-    std::vector<std::string> numbers_;
+    struct Line {
+        Verdict verdict;
+        std::string text;
+    };
+    std::vector<Line> lines_;
 };
 
 }  // namespace bellwether

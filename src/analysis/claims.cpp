@@ -267,7 +267,7 @@ std::vector<Claim> judge_claims(const Findings& findings, const RuntimeTable* ru
         rule.judge(evidence);
         const Verdict verdict = evidence.verdict();
         claims.push_back({static_cast<int>(claims.size()) + 1, std::string(rule.statement), std::string(rule.rule),
-                          verdict, evidence.take_numbers()});
+                          verdict, evidence.numbers()});
     }
     return claims;
 }
@@ -280,7 +280,7 @@ std::vector<Advice> give_advice(const Findings& findings, const RuntimeTable* ru
         judge(evidence);
         const std::string_view verdict = name_of(evidence.verdict());
         advice.push_back({std::move(situation), std::move(paper),
-                          fmt::format("{}: {}", verdict, fmt::join(evidence.take_numbers(), "; "))});
+                          fmt::format("{}: {}", verdict, fmt::join(evidence.numbers(), "; "))});
     };
     add("Robustness to off-policy sampling matters", "GTD(λ) or TO-GTD(λ)", robust_under_off_policy_sampling);
     add("The same, and computation is scarce", "GTD(λ)", gtd_where_computation_is_scarce);

@@ -31,18 +31,6 @@ struct Options {
 constexpr std::uint64_t most_rounds = 1'000'000;
 constexpr std::string_view reference = "td0";  // what ratios are to
 
-InstructionSet choose_instruction_set(const std::string& name) {
-    const std::vector<InstructionSet> sets = instruction_sets();
-    if (name.empty()) return sets.front();
-    std::vector<std::string_view> names;
-    for (const InstructionSet& set : sets) {
-        if (set.name == name) return set;
-        names.push_back(set.name);
-    }
-    throw UsageError(fmt::format("--isa: '{}' is not an instruction set of this machine (there is: {})", name,
-                                 fmt::join(names, ", ")));
-}
-
 std::vector<const AlgorithmInfo*> choose_algorithms(const std::vector<std::string>& names) {
     if (names.empty()) return algorithms_of_the_paper();
     std::vector<const AlgorithmInfo*> chosen;
@@ -57,7 +45,7 @@ std::vector<const AlgorithmInfo*> choose_algorithms(const std::vector<std::strin
 MeasureOptions make_request(const Options& options) {
     MeasureOptions request;
     request.algorithms = choose_algorithms(options.algorithms);
-    request.instruction_set = choose_instruction_set(options.isa);
+    request.instruction_set = isa_option(instruction_sets(), options.isa);
     if (!options.rounds.empty()) request.rounds = count_option("rounds", options.rounds, 1, most_rounds);
     return request;
 }

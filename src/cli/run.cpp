@@ -2,11 +2,9 @@
 #include "study/run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -25,6 +23,8 @@
 #include "store/schema.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
+#include "support/machine.hpp"
+#include "support/number.hpp"
 #include "support/output_file.hpp"
 
 namespace bellwether {
@@ -49,18 +49,6 @@ std::optional<std::size_t> given_count(const std::string& option, const std::str
     return count_option(option, text, 1, maximum);
 }
 
-LaneTarget choose_target(const std::string& isa) {
-    const std::vector<LaneTarget> targets = lane_targets();
-    if (isa.empty()) return targets.front();
-    std::vector<std::string> names;
-    for (const LaneTarget& target : targets) {
-        if (target.name == isa) return target;
-        names.emplace_back(target.name);
-    }
-    throw UsageError(fmt::format("--isa: '{}' is not an instruction set of this machine (there is: {})", isa,
-                                 fmt::join(names, ", ")));
-}
-
 std::vector<std::size_t> choose_settings(const Study& study, const std::vector<std::string>& ids) {
     if (ids.empty()) return all_settings(study);
     std::vector<std::string> known;
@@ -75,12 +63,6 @@ std::vector<std::size_t> choose_settings(const Study& study, const std::vector<s
     std::sort(chosen.begin(), chosen.end());
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     return chosen;
-}
-
-std::string host_name() {
-    std::array<char, 256> name{};
-    ::gethostname(name.data(), name.size() - 1);
-    return name.data();
 }
 
 // Everything that was asked for, checked before anything is written.
@@ -99,7 +81,7 @@ Request make_request(const Options& options) {
     const auto runs = given_count("runs", options.runs, first_fresh_run);
     Request request{.study = {},
                     .settings = {},
-                    .target = choose_target(options.isa),
+                    .target = isa_option(lane_targets(), options.isa),
                     .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),
                     .directory = {},
                     .record = {}};
@@ -138,13 +120,18 @@ void write_extents(const Request& request, Store& store) {
     store.set_extents(extents);
 }
 
+// Facts about the work that was done, now and before. A run that had nothing to do leaves them as they are.
 void write_notes(const Request& request, const RunReport& report, double seconds, Store& store) {
+    store.note("ended", report.stopped ? "stopped" : "done");
+    if (report.agent_steps == 0) return;
+    double seconds_before = 0;
+    for (const auto& [name, value] : store.notes())
+        if (name == "seconds in all") seconds_before = parse_number(value).value_or(0);
     store.note("machine", host_name());
+    store.note("processor", processor_name());
     store.note("instruction set", request.target.name);
     store.note("threads", std::to_string(request.threads));
-    store.note("seconds", fmt::format("{:.3f}", seconds));
-    store.note("agent-steps", std::to_string(report.agent_steps));
-    store.note("ended", report.stopped ? "stopped" : "done");
+    store.note("seconds in all", fmt::format("{:.3f}", seconds_before + seconds));
 }
 
 int run(const Options& options) {

@@ -64,7 +64,7 @@ void run_status(const std::string& directory) {
     out.write(fmt::format("study {}, by bellwether {}; {}\n\n", store.study().name, store.study().version,
                           Store::is_locked(directory) ? "running now" : "not running"));
     out.write(table_of(study, status_of(store, study)));
-    out.write("\nlast run\n");
+    out.write("\nruns\n");
     for (const auto& [name, value] : store.notes()) out.write(fmt::format("    {:<16} {}\n", name, value));
     out.commit();
 }

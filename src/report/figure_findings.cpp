@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/names.hpp"
 #include "report/figure_axes.hpp"
 #include "report/figure_layout.hpp"
 #include "report/style.hpp"

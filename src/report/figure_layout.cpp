@@ -83,9 +83,11 @@ private:
         const std::size_t columns = lines == 0 ? 1 : (figure_.legend.size() + lines - 1) / lines;
         const double step = std::min(text_room() / static_cast<double>(columns), 1.25 * widest);
         for (std::size_t i = 0; i < figure_.legend.size(); ++i) {
-            const double x = left_margin + static_cast<double>(i % columns) * step + sample_length + sample_gap;
-            const double line = y + static_cast<double>(i / columns) * 1.5 * text_size;
-            layout_.legend.push_back({x, line, full_name(figure_.legend[i])});
+            const std::size_t line = i / columns, column = i % columns;
+            layout_.legend.push_back(
+                {.x = left_margin + static_cast<double>(column) * step + sample_length + sample_gap,
+                 .top = y + static_cast<double>(line) * 1.5 * text_size,
+                 .text = full_name(figure_.legend[i])});
         }
         return y + static_cast<double>(lines) * 1.5 * text_size;
     }

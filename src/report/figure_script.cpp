@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <vector>
 
 #include "report/figure_layout.hpp"
@@ -100,13 +101,16 @@ private:
     // Columns x, error, and the ends of the bar; where it diverged the error is at the edge, and the last column is 1.
     void write_data(const PanelRow& row, const FigureLine& of, const std::string& name) {
         line("{} << END", name);
-        bool ended = false;
+        const FigurePoint* previous = nullptr;
         for (const FigurePoint& point : of.points) {
-            const bool finite = std::isfinite(point.y);
-            // A line ends at the edge where the algorithm diverges, and begins anew where it does not any more.
-            if (finite && ended) line("");
-            if (finite || !ended) write_point(row.y, point);
-            ended = !finite;
+            const bool finite = std::isfinite(point.y), diverged_before = previous && !std::isfinite(previous->y);
+            // A line goes to the edge where the algorithm diverges, and comes from there where it does not any more.
+            if (finite && diverged_before) {
+                line("");
+                write_point(row.y, *previous);
+            }
+            if (finite || !diverged_before) write_point(row.y, point);
+            previous = &point;
         }
         line("END");
         line("{}_chosen << END", name);
@@ -114,8 +118,8 @@ private:
         line("END");
     }
 
-    // What is off the scale, in a block of its own: x, lane, whether it diverged, and whether it is the first of its
-    // kind.
+    // What is off the scale, in a block of its own: x, lane, whether it diverged, whether it is the first of its kind,
+    // and the error.
     void write_data_beyond(const PanelRow& row, const FigureLine& of, const std::string& name,
                            const std::vector<std::string>& lanes) {
         const auto lane = std::find(lanes.begin(), lanes.end(), of.algorithm) - lanes.begin();
@@ -128,15 +132,20 @@ private:
             const bool first = !previous || returned || diverged != !std::isfinite(previous->y);
             if (away && returned && !empty) line("");
             empty = empty && !away;
-            if (away) line("{} {} {:d} {:d}", number(point.x), lane + 1, diverged, first);
+            if (away) line("{} {} {:d} {:d} {}", number(point.x), lane + 1, diverged, first, number(point.y));
             previous = &point;
         }
         line("END");
     }
 
+    // Lines go up to their points above a plot and are cut at its edge; gnuplot loses those that end too far away.
+    static double highest_drawn(const Axis& y) {
+        return y.logarithm ? std::numeric_limits<double>::max() : y.low + 100 * (y.high - y.low);
+    }
+
     void write_point(const Axis& y, const FigurePoint& point) {
         const bool finite = std::isfinite(point.y);
-        const double value = finite ? std::max(point.y, y.low) : y.high;
+        const double value = finite ? std::clamp(point.y, y.low, highest_drawn(y)) : y.high;
         const double error = value < y.high && std::isfinite(point.error) ? point.error : 0;
         line("{} {} {} {} {}", number(point.x), number(value), number(std::clamp(value - error, y.low, y.high)),
              number(std::clamp(value + error, y.low, y.high)), finite ? 0 : 1);
@@ -262,32 +271,36 @@ private:
         write_plot(parts);
     }
 
-    // One part of a plot for every line; its title appears where a reader points at it in a browser.
-    template <class Draw>
-    void add_parts(const Panel& panel, std::size_t r, std::size_t p, std::vector<std::string>& parts, Draw draw) const {
-        for (const FigureLine& of : panel.lines)
-            parts.push_back(fmt::format("{}{} title {}", block_name(r, p, of.algorithm), draw(of),
-                                        gnuplot_text(name_of(of.algorithm))));
+    // A part of a plot; its title appears where a reader points at it in a browser.
+    std::string part_of(std::size_t r, std::size_t p, const FigureLine& of, std::string_view drawn) const {
+        return fmt::format("{}{} title {}", block_name(r, p, of.algorithm), drawn, gnuplot_text(name_of(of.algorithm)));
     }
 
     void add_curves(const Panel& panel, std::size_t r, std::size_t p, std::vector<std::string>& parts) const {
-        add_parts(panel, r, p, parts, [](const FigureLine& of) {
-            return fmt::format(" using 1:3:4 with filledcurves lc rgb '{}'", band_colour(style_of(of.algorithm).light));
-        });
-        add_parts(panel, r, p, parts, [](const FigureLine& of) { return " with lines " + line_style(of.algorithm); });
+        const auto has_error = [](const FigurePoint& point) { return point.error > 0; };
+        for (const FigureLine& of : panel.lines)
+            if (std::any_of(of.points.begin(), of.points.end(), has_error))
+                parts.push_back(part_of(r, p, of,
+                                        fmt::format(" using 1:3:4 with filledcurves lc rgb '{}'",
+                                                    band_colour(style_of(of.algorithm).light))));
+        for (const FigureLine& of : panel.lines)
+            parts.push_back(part_of(r, p, of, " with lines " + line_style(of.algorithm)));
     }
 
     void add_points(const Panel& panel, std::size_t r, std::size_t p, std::vector<std::string>& parts) const {
-        add_parts(panel, r, p, parts, [](const FigureLine& of) {
+        const auto add_all = [&](auto draw) {
+            for (const FigureLine& of : panel.lines) parts.push_back(part_of(r, p, of, draw(of.algorithm)));
+        };
+        add_all([](std::string_view algorithm) {
             return fmt::format(" using 1:($4>$3?$3:NaN):(0):($4-$3) with vectors nohead lw 0.8 lc rgb '{}'",
-                               style_of(of.algorithm).light);
+                               style_of(algorithm).light);
         });
-        add_parts(panel, r, p, parts, [](const FigureLine& of) { return " with lines " + line_style(of.algorithm); });
-        add_parts(panel, r, p, parts, [](const FigureLine& of) {
-            return " using 1:($5==0?$2:NaN) with points " + point_style(of.algorithm, 0, 0.4);
+        add_all([](std::string_view algorithm) { return " with lines " + line_style(algorithm); });
+        add_all([](std::string_view algorithm) {
+            return " using 1:($5==0?$2:NaN) with points " + point_style(algorithm, 0, 0.4);
         });
-        add_parts(panel, r, p, parts, [](const FigureLine& of) {
-            return "_chosen using 1:($5==0?$2:NaN) with points " + point_style(of.algorithm, 1, 0.6);
+        add_all([](std::string_view algorithm) {
+            return "_chosen using 1:($5==0?$2:NaN) with points " + point_style(algorithm, 1, 0.6);
         });
     }
 

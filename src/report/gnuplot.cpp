@@ -13,8 +13,6 @@
 #include <cstring>
 #include <memory>
 
-extern char** environ;
-
 namespace bellwether {
 
 namespace {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "analysis/names.hpp"
 #include "bellwether/learner.hpp"
 #include "report/style.hpp"
 #include "support/error.hpp"

@@ -120,7 +120,7 @@ private:
         all.emplace_back("seed", std::to_string(study_.seed));
         all.emplace_back("results by", "bellwether " + store_.study().version);
         for (const auto& [name, value] : store_.notes())
-            if (name != "study file") all.emplace_back("last run: " + name, value);
+            if (name != "study file" && name != "ended") all.emplace_back(name, value);
         return all;
     }
 

@@ -70,8 +70,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> symbols{{
     {"epsilon", "ε"},
 }};
 
-constexpr std::string_view true_online = "true-online ";
-
 }  // namespace
 
 LineStyle style_of(std::string_view algorithm_id) {
@@ -79,11 +77,6 @@ LineStyle style_of(std::string_view algorithm_id) {
                                      [&](const Look& look) { return look.algorithm == algorithm_id; });
     if (found == std::end(looks)) return {unknown.light, unknown.dark, solid, unknown.point};
     return {found->family.light, found->family.dark, found->dash, found->family.point};
-}
-
-std::string short_name(std::string_view algorithm_name) {
-    if (!algorithm_name.starts_with(true_online)) return std::string(algorithm_name);
-    return "TO-" + std::string(algorithm_name.substr(true_online.size()));
 }
 
 std::string parameter_symbol(std::string_view name) {

@@ -16,9 +16,6 @@ inline constexpr std::string_view dark_background = "#16181d";
 // The colour is that of the family and the dash that of the variant. Unknown algorithms are grey.
 LineStyle style_of(std::string_view algorithm_id);
 
-// For labels and legends: "TO-ETD(λ)".
-std::string short_name(std::string_view algorithm_name);
-
 // "α" for "alpha"; the name where it has no symbol.
 std::string parameter_symbol(std::string_view name);
 

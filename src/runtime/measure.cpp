@@ -1,17 +1,16 @@
 #include "runtime/measure.hpp"
 
 #include <fmt/format.h>
-#include <sys/utsname.h>
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <fstream>
 
 #include "bellwether/registry.hpp"
 #include "runtime/rounds.hpp"
 #include "runtime/sweep_block.hpp"
 #include "support/error.hpp"
+#include "support/machine.hpp"
 
 namespace bellwether {
 
@@ -19,16 +18,6 @@ namespace {
 
 constexpr double seconds_of_turn = 0.001;
 constexpr double low_share = 0.05, high_share = 0.95;
-
-// "AMD EPYC 9R14"; the architecture where the processor has no name.
-std::string machine_name() {
-    std::ifstream facts("/proc/cpuinfo");
-    for (std::string line; std::getline(facts, line);)
-        if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(": ") + 2));
-    utsname system{};
-    ::uname(&system);
-    return system.machine;
-}
 
 // The works of one row of the table.
 struct Contestant {
@@ -96,7 +85,7 @@ RuntimeTable measure_runtimes(const MeasureOptions& options) {
     const std::vector<std::vector<double>> nanoseconds = nanoseconds_of_rounds(
         works_of(contestants), {.count = options.rounds, .after_round = options.after_round}, seconds_of_turn);
 
-    RuntimeTable table{.machine = machine_name(),
+    RuntimeTable table{.machine = processor_name(),
                        .instruction_set = std::string(options.instruction_set.name),
                        .steps = trajectory_steps};
     for (std::size_t k = 0; k < contestants.size(); ++k) {

@@ -122,8 +122,8 @@ public:
     std::vector<RecordingKey> recordings() const;  // in the order of the keys
     void write(const RecordingKey& key, const Recording& recording);
 
-    // Facts about the last run, for people, in the order of their names: machine, instruction set, seconds,
-    // agent-steps. Not part of any export.
+    // Facts about how the results were made, for people, in the order of their names: machine, instruction set,
+    // seconds. Not part of any export.
     void note(std::string_view name, std::string_view value);
     std::vector<std::pair<std::string, std::string>> notes() const;
 

@@ -1,0 +1,12 @@
+// The machine that the program runs on.
+#pragma once
+
+#include <string>
+
+namespace bellwether {
+
+// "AMD EPYC 9R14"; the architecture where the processor has no name.
+std::string processor_name();
+std::string host_name();
+
+}  // namespace bellwether

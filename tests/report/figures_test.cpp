@@ -1,0 +1,364 @@
+#include "report/figures.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "bellwether/registry.hpp"
+#include "report/figure_axes.hpp"
+#include "report/figure_layout.hpp"
+#include "report/gnuplot.hpp"
+#include "support/error.hpp"
+
+namespace bellwether {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A directory that is gone at the end.
+class Directory {
+public:
+    Directory() {
+        std::string name = (std::filesystem::temp_directory_path() / "bellwether_figures.XXXXXX").string();
+        path_ = ::mkdtemp(name.data());
+    }
+    Directory(const Directory&) = delete;
+    Directory& operator=(const Directory&) = delete;
+    ~Directory() { std::filesystem::remove_all(path_); }
+
+    const std::filesystem::path& path() const { return path_; }
+    std::set<std::string> names() const {
+        std::set<std::string> all;
+        for (const auto& entry : std::filesystem::directory_iterator(path_)) all.insert(entry.path().filename());
+        return all;
+    }
+    std::string read(const std::string& name) const {
+        std::ifstream file(path_ / name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+// The environment variable that names the program, for one test.
+class NamedGnuplot {
+public:
+    explicit NamedGnuplot(const std::string& program) {
+        if (const char* named = std::getenv(variable)) before_ = named;
+        ::setenv(variable, program.c_str(), 1);
+    }
+    NamedGnuplot(const NamedGnuplot&) = delete;
+    NamedGnuplot& operator=(const NamedGnuplot&) = delete;
+    ~NamedGnuplot() {
+        if (before_)
+            ::setenv(variable, before_->c_str(), 1);
+        else
+            ::unsetenv(variable);
+    }
+
+private:
+    static constexpr const char* variable = "BELLWETHER_GNUPLOT";
+    std::optional<std::string> before_;
+};
+
+// GTD(λ) and TD(0) in one setting. GTD's best configuration is α = 0.4; α = 0.8 is finite and far above the scale, and
+// 1.6 diverged.
+class FabricatedFindings {
+public:
+    FabricatedFindings() {
+        Setting& setting = study_.settings.emplace_back(
+            Setting{.id = "one", .problem = Problem(std::shared_ptr<const FiniteMdp>()), .title = "One setting"});
+        setting.steps = 100;
+        setting.scored_steps = 50;
+        setting.metrics = {{Metric::rmsve, 10}};
+        setting.algorithms = {{find_algorithm("td0"), {{0.1, 0.2, 0.4, 0.8, 1.6}}},
+                              {find_algorithm("gtd"), {{0.1, 0.2, 0.4, 0.8, 1.6}, {0.5, 1}, {0, 0.9, 1}}}};
+        study_.figures = {{.id = "figure", .title = "A figure", .rows = {{0, 0}}}};
+        MetricFindings metric{.setting = &study_.settings[0], .metric = 0, .instances = 2, .runs = 10, .fresh_runs = 5};
+        metric.initial_error = 1;
+        for (const AlgorithmGrid& grid : setting.algorithms) metric.algorithms.push_back(findings_of(grid));
+        findings_ = {.study = &study_, .metrics = {std::move(metric)}};
+    }
+    FabricatedFindings(const FabricatedFindings&) = delete;
+    FabricatedFindings& operator=(const FabricatedFindings&) = delete;
+
+    const Findings& get() const { return findings_; }
+    Study& study() { return study_; }
+    AlgorithmFindings& algorithm(std::size_t place) { return findings_.metrics[0].algorithms[place]; }
+    MetricFindings& metric() { return findings_.metrics[0]; }
+
+private:
+    static AlgorithmFindings findings_of(const AlgorithmGrid& grid) {
+        AlgorithmFindings algorithm;
+        algorithm.grid = &grid;
+        for (std::size_t c = 0; c < grid.configurations(); ++c) {
+            const double alpha = grid.values[0][grid.place(c, 0)];
+            const double score = alpha > 1 ? infinity : alpha > 0.5 ? 1234.5 : 0.5 - alpha;
+            algorithm.configurations.push_back({.instances = 2,
+                                                .runs = 20,
+                                                .diverged = std::isinf(score) ? 1U : 0U,
+                                                .mean = score,
+                                                .score = score,
+                                                .standard_error = std::isinf(score) ? infinity : 0.01});
+        }
+        algorithm.best = 2;
+        algorithm.selection = {.runs = 20, .score = 0.1};
+        StageFindings& fresh = algorithm.fresh.emplace();
+        fresh.estimate = {.runs = 10, .score = 0.1};
+        for (int t = 0; t <= 100; ++t) {
+            fresh.curve.mean.push_back(0.1 + 0.9 * std::exp(-0.05 * t));
+            fresh.curve.standard_error.push_back(0.01);
+        }
+        return algorithm;
+    }
+
+    Study study_;
+    Findings findings_;
+};
+
+std::string block(const std::string& script, const std::string& name) {
+    const std::string head = "$" + name + " << END\n";
+    const std::size_t start = script.find(head);
+    if (start == std::string::npos) return "no block " + name;
+    return script.substr(start + head.size(), script.find("END", start + head.size()) - start - head.size());
+}
+
+TEST(Figures, AreWrittenWhole) {
+    const FabricatedFindings fabricated;
+    const Directory directory;
+    const FigureFiles files = draw_figures(fabricated.get(), {}, directory.path());
+    ASSERT_EQ(files.problem, "");
+    EXPECT_EQ(files.written, (std::vector<std::string>{"figure.svg", "figure.pdf", "figure.gp"}));
+    EXPECT_EQ(directory.names(), (std::set<std::string>{"figure.svg", "figure.pdf", "figure.gp"}));
+    const std::string svg = directory.read("figure.svg"), pdf = directory.read("figure.pdf");
+    EXPECT_NE(svg.find("<title>A figure</title>"), std::string::npos);
+    EXPECT_NE(svg.find("role=\"img\""), std::string::npos);
+    EXPECT_NE(svg.find("2 instances × 5 fresh runs"), std::string::npos);
+    EXPECT_NE(svg.rfind("</svg>"), std::string::npos);
+    EXPECT_TRUE(pdf.starts_with("%PDF"));
+    EXPECT_NE(pdf.rfind("%%EOF"), std::string::npos);
+}
+
+TEST(Figures, SameFindingsGiveTheSameBytes) {
+    const FabricatedFindings fabricated;
+    const Directory one, other;
+    ASSERT_EQ(draw_figures(fabricated.get(), {}, one.path()).problem, "");
+    ::usleep(1'100'000);  // the PDF would have another time
+    ASSERT_EQ(draw_figures(fabricated.get(), {}, other.path()).problem, "");
+    for (const char* name : {"figure.svg", "figure.pdf", "figure.gp"})
+        EXPECT_EQ(one.read(name), other.read(name)) << name;
+}
+
+TEST(Figures, WhatIsOffTheScaleStandsAtTheEdge) {
+    const FabricatedFindings fabricated;
+    const Directory directory;
+    ASSERT_EQ(draw_figures(fabricated.get(), {}, directory.path()).problem, "");
+    const std::string script = directory.read("figure.gp");
+    // The last column says whether it diverged. 1.08 is the upper edge; 108 is far enough above it for a line.
+    EXPECT_EQ(block(script, "row1_panel2_gtd"),
+              "0.1 0.4 0.39 0.41 0\n0.2 0.3 0.29 0.31 0\n0.4 0.1 0.09 0.11 0\n0.8 108 1.08 1.08 0\n1.6 1.08 1.08 "
+              "1.08 1\n");
+    // x, lane, diverged, first of its kind, error
+    EXPECT_EQ(block(script, "row1_panel2_gtd_beyond"), "0.8 2 0 1 1234.5\n1.6 2 1 1 inf\n");
+    EXPECT_EQ(block(script, "row1_panel2_td0_beyond"), "0.8 1 0 1 1234.5\n1.6 1 1 1 inf\n");
+    EXPECT_EQ(block(script, "row1_panel2_gtd_chosen"), "0.4 0.1 0.09 0.11 0\n");
+    EXPECT_EQ(block(script, "row1_panel3_gtd_beyond"), "");
+    EXPECT_EQ(block(script, "row1_panel3_td0"), "no block row1_panel3_td0");  // it has no η
+}
+
+TEST(Figures, ACurveThatDivergesHasAMarkWhereItLeaves) {
+    FabricatedFindings fabricated;
+    std::vector<double>& mean = fabricated.algorithm(1).fresh->curve.mean;
+    std::fill(mean.begin() + 37, mean.begin() + 40, 50.0);
+    std::fill(mean.begin() + 40, mean.end(), infinity);
+    const Directory directory;
+    ASSERT_EQ(draw_figures(fabricated.get(), {}, directory.path()).problem, "");
+    const std::string beyond = block(directory.read("figure.gp"), "row1_panel1_gtd_beyond");
+    EXPECT_TRUE(beyond.starts_with("37 2 0 1 50\n38 2 0 0 50\n39 2 0 0 50\n40 2 1 1 inf\n41 2 1 0 inf\n")) << beyond;
+}
+
+TEST(Figures, ALineComesBackFromWhereItDiverged) {
+    FabricatedFindings fabricated;
+    for (const std::size_t c : {0, 1}) fabricated.algorithm(0).configurations[c].score = infinity;
+    const Directory directory;
+    ASSERT_EQ(draw_figures(fabricated.get(), {}, directory.path()).problem, "");
+    EXPECT_EQ(block(directory.read("figure.gp"), "row1_panel2_td0"),
+              "0.1 1.08 1.08 1.08 1\n\n0.2 1.08 1.08 1.08 1\n0.4 0.1 0.09 0.11 0\n0.8 108 1.08 1.08 0\n"
+              "1.6 1.08 1.08 1.08 1\n");
+}
+
+TEST(Figures, NothingIsLostWhereEverythingDiverged) {
+    FabricatedFindings fabricated;
+    for (const std::size_t a : {0, 1}) {
+        AlgorithmFindings& algorithm = fabricated.algorithm(a);
+        for (ConfigurationScore& score : algorithm.configurations) score.score = infinity;
+        std::fill(algorithm.fresh->curve.mean.begin(), algorithm.fresh->curve.mean.end(), infinity);
+        algorithm.fresh->estimate.score = infinity;
+    }
+    fabricated.metric().initial_error = 0;
+    const Directory directory;
+    ASSERT_EQ(draw_figures(fabricated.get(), {}, directory.path()).problem, "");
+    EXPECT_EQ(block(directory.read("figure.gp"), "row1_panel4_gtd_beyond"), "0 2 1 1 inf\n1 2 1 0 inf\n2 2 1 0 inf\n");
+}
+
+TEST(Figures, CurvesThatWereNotRecordedHaveNoPanel) {
+    FabricatedFindings fabricated;
+    for (const std::size_t a : {0, 1}) fabricated.algorithm(a).fresh.reset();
+    const Directory directory;
+    ASSERT_EQ(draw_figures(fabricated.get(), {}, directory.path()).problem, "");
+    const std::string script = directory.read("figure.gp");
+    EXPECT_TRUE(block(script, "row1_panel1_gtd").starts_with("0.1 0.4 ")) << "α comes first";
+    EXPECT_EQ(block(script, "row1_panel4_gtd"), "no block row1_panel4_gtd");
+    EXPECT_NE(directory.read("figure.svg").find("2 instances × 10 selection runs"), std::string::npos);
+}
+
+TEST(Figures, SettingsWithoutFindingsHaveNoFigure) {
+    FabricatedFindings fabricated;
+    Findings none{.study = &fabricated.study()};
+    const Directory directory;
+    const FigureFiles files = draw_figures(none, {}, directory.path());
+    EXPECT_EQ(files.problem, "");
+    EXPECT_TRUE(files.written.empty());
+    EXPECT_TRUE(directory.names().empty());
+}
+
+TEST(Figures, RealTimeHasAPanelForEachDuration) {
+    const FabricatedFindings fabricated;
+    const MetricFindings& metric = fabricated.get().metrics[0];
+    const RealTimePanels panels{.costs = "paper",
+                                .policy = Policy::off,
+                                .unit = "us",
+                                .findings = &metric,
+                                .competitors = {{&metric.algorithms[0], 1.0}, {&metric.algorithms[1], 2.0}},
+                                .durations = {0.5, 1, 2, 4},
+                                .iterations = 100};
+    Findings no_figures{.study = fabricated.get().study};
+    const Directory directory;
+    const FigureFiles files = draw_figures(no_figures, {panels}, directory.path());
+    ASSERT_EQ(files.problem, "");
+    EXPECT_EQ(files.written.front(), "real-time-off-paper.svg");
+    const std::string script = directory.read("real-time-off-paper.gp");
+    EXPECT_TRUE(block(script, "row1_panel1_gtd").starts_with("0 1 "));
+    EXPECT_TRUE(block(script, "row2_panel1_gtd").starts_with("0 1 "));
+    EXPECT_NE(directory.read("real-time-off-paper.svg").find("0.5 µs an iteration"), std::string::npos);
+}
+
+TEST(Figures, MissingGnuplotIsReportedAndLeavesNothing) {
+    const NamedGnuplot gnuplot("no-such-program-anywhere");
+    const FabricatedFindings fabricated;
+    const Directory directory;
+    const FigureFiles files = draw_figures(fabricated.get(), {}, directory.path() / "below");
+    EXPECT_TRUE(files.problem.starts_with("cannot run no-such-program-anywhere: ")) << files.problem;
+    EXPECT_EQ(files.problem.find('\n'), std::string::npos);
+    EXPECT_TRUE(files.written.empty());
+    EXPECT_TRUE(directory.names().empty());
+}
+
+TEST(Figures, FailingGnuplotIsReportedAndLeavesNothing) {
+    const FabricatedFindings fabricated;
+    const Directory directory;
+    for (const char* program : {"false", "true"}) {
+        const NamedGnuplot gnuplot(program);
+        const FigureFiles files = draw_figures(fabricated.get(), {}, directory.path());
+        EXPECT_EQ(files.problem, std::string(program) + " failed: it has drawn nothing");
+        EXPECT_TRUE(directory.names().empty());
+    }
+}
+
+TEST(Figures, UnwritableDirectoryIsAnError) {
+    const FabricatedFindings fabricated;
+    const Directory directory;
+    std::ofstream(directory.path() / "file") << "in the way";
+    EXPECT_THROW(draw_figures(fabricated.get(), {}, directory.path() / "file"), UsageError);
+}
+
+TEST(Figures, TitlesAreShownAsTheyAre) {
+    FabricatedFindings fabricated;
+    const Directory directory;
+    const std::filesystem::path made = directory.path() / "made";
+    const std::string title =
+        "`touch " + made.string() + "` it's \"a_b^c\" {x} @home & ~ \\ # % $x <b> ]]>\nplot 'x'\tend; α";
+    fabricated.study().figures[0].title = title;
+    fabricated.study().settings[0].title = title;
+    ASSERT_EQ(draw_figures(fabricated.get(), {}, directory.path() / "figures").problem, "");
+    EXPECT_FALSE(std::filesystem::exists(made));
+    std::ifstream file(directory.path() / "figures" / "figure.svg");
+    const std::string svg{std::istreambuf_iterator<char>(file), {}};
+    const std::string shown = "it's \"a_b^c\" {x} @home &amp; ~ \\ # % $x &lt;b&gt; ]]&gt; plot 'x' end; α";
+    EXPECT_NE(svg.find(shown), std::string::npos);
+}
+
+TEST(Gnuplot, TextIsQuotedAndWithoutMarkup) {
+    EXPECT_EQ(gnuplot_text("plain"), "'plain'");
+    EXPECT_EQ(gnuplot_text("it's"), "'it''s'");
+    EXPECT_EQ(gnuplot_text("a_b^c{d}@&~\\"), R"('a\_b\^c\{d\}\@\&\~\\')");
+    EXPECT_EQ(gnuplot_text("two\nlines"), "'two lines'");
+    EXPECT_EQ(gnuplot_text("bold", true), "'{/:Bold bold}'");
+}
+
+TEST(Gnuplot, SaysWhatIsWrongInAScript) {
+    const Picture picture = run_gnuplot("set terminal svg\nplot nothing_defined_here\n", "svg");
+    EXPECT_NE(picture.problem.find("nothing_defined_here"), std::string::npos) << picture.problem;
+    EXPECT_EQ(picture.content, "");
+}
+
+std::vector<std::string> labels_of(const Axis& axis) {
+    std::vector<std::string> labels;
+    for (const AxisTic& tic : axis.tics)
+        if (!tic.label.empty()) labels.push_back(tic.label);
+    return labels;
+}
+
+TEST(FigureAxes, ParametersOfThePaper) {
+    std::vector<double> alphas, etas, lambdas;
+    for (int k = -8; k <= 6; ++k) alphas.push_back(0.1 * std::exp2(k));
+    for (const int k : {-16, -8, -4, -2, -1, 0, 1, 2, 4, 8, 16, 32}) etas.push_back(std::exp2(k));
+    for (int k = 0; k < 10; ++k) lambdas.push_back(k / 10.0);
+    for (int k = 91; k <= 100; ++k) lambdas.push_back(k / 100.0);
+
+    const ParameterAxis alpha("α", alphas), eta("η", etas), lambda("λ", lambdas);
+    EXPECT_EQ(alpha.axis().logarithm, 2);
+    EXPECT_EQ(labels_of(alpha.axis()), (std::vector<std::string>{"0.0016", "0.025", "0.4", "6.4"}));
+    EXPECT_EQ(eta.axis().logarithm, 2);
+    EXPECT_EQ(labels_of(eta.axis()), (std::vector<std::string>{"2^{-16}", "2^{0}", "2^{16}", "2^{32}"}));
+    EXPECT_EQ(lambda.axis().logarithm, 0);
+    EXPECT_EQ(labels_of(lambda.axis()), (std::vector<std::string>{"0", "0.5", "0.9", "0.95", "1"}));
+    EXPECT_EQ(lambda.coordinate(0.95), 14);  // one value after the other
+}
+
+TEST(FigureAxes, ErrorsAreLogarithmicWhereTheySpanMuch) {
+    EXPECT_EQ(error_axis("", std::vector<double>{0.1, 1}, 1).logarithm, 0);
+    EXPECT_EQ(error_axis("", std::vector<double>{0.03, 1}, 1).logarithm, 10);
+    EXPECT_EQ(error_axis("", std::vector<double>{0, infinity}, 1).logarithm, 0);
+    EXPECT_EQ(error_axis("", std::vector<double>{0.1, infinity}, 1).low, 0);
+    const Axis narrow = error_axis("", std::vector<double>{0.9, 1}, 1);
+    EXPECT_GT(narrow.low, 0.8);
+    EXPECT_LT(narrow.low, 0.9);
+    EXPECT_EQ(narrow.place(infinity), 1);
+    EXPECT_EQ(narrow.place(0), 0);
+}
+
+TEST(FigureLayout, LabelsKeepTheirOrderAndDistance) {
+    EXPECT_EQ(spread_labels(std::vector<double>{50, 10}, 10, 0, 100), (std::vector<double>{50, 10}));
+    EXPECT_EQ(spread_labels(std::vector<double>{50, 50, 50}, 10, 0, 100), (std::vector<double>{40, 50, 60}));
+    EXPECT_EQ(spread_labels(std::vector<double>{99, 98}, 10, 0, 100), (std::vector<double>{95, 85}));
+    EXPECT_EQ(spread_labels(std::vector<double>{1, 2, 16}, 10, 0, 100), (std::vector<double>{5, 15, 25}));
+}
+
+TEST(FigureLayout, TextIsBrokenAtSpaces) {
+    EXPECT_EQ(wrap_text("one two three", 10, 45), (std::vector<std::string>{"one two", "three"}));
+    EXPECT_EQ(wrap_text("", 10, 45), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace bellwether
