@@ -76,6 +76,7 @@ public:
 
     std::vector<std::string_view> algorithms() const;  // of the setting; empty where there is none
     const MetricFindings* setting() const { return metric_; }
+    void leave_open(std::string why) { decide(Verdict::undecided, std::move(why)); }
     Verdict verdict() const { return verdict_; }
     // What decided comes first: what speaks against, what is open, what speaks for it.
     std::vector<std::string> numbers() const;

@@ -28,7 +28,8 @@ std::vector<Claim> judge_claims(const Findings& findings, const RuntimeTable* ru
 struct Advice {
     std::string situation;
     std::string paper;
-    std::string here;
+    Verdict verdict;
+    std::vector<std::string> numbers;
 };
 std::vector<Advice> give_advice(const Findings& findings, const RuntimeTable* runtimes);
 

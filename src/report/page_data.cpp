@@ -194,7 +194,10 @@ private:
     Json advice() const {
         Json list = Json::array();
         for (const Advice& one : content_.advice)
-            list.push_back({{"situation", one.situation}, {"paper", one.paper}, {"here", one.here}});
+            list.push_back({{"situation", one.situation},
+                            {"paper", one.paper},
+                            {"verdict", name_of(one.verdict)},
+                            {"numbers", one.numbers}});
         return list;
     }
 

@@ -1,0 +1,191 @@
+// Made-up results in the shape of web/src/report-data.ts, the same in every run. `full` has everything that a page can show,
+// and `small` is what a study of one's own looks like: no claims, no advice, no runtimes, no real time.
+
+// A small generator of its own: tests must not depend on the weather.
+function uniform(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const parameters = [
+  { name: 'alpha', symbol: 'α', help: 'step size of w' },
+  { name: 'eta', symbol: 'η', help: 'step size of h as a multiple of α' },
+  { name: 'lambda', symbol: 'λ', help: 'trace parameter' },
+];
+
+const allAlgorithms = [
+  ['td0', 'TD(0)', [0], '#5f6b76', '#a9b4be', ''],
+  ['td', 'TD(λ)', [0, 2], '#000000', '#f0f0f0', ''],
+  ['gtd', 'GTD(λ)', [0, 1, 2], '#0072b2', '#56a8e0', ''],
+  ['to-gtd', 'TO-GTD(λ)', [0, 1, 2], '#0072b2', '#56a8e0', '6 3'],
+  ['to-etd', 'TO-ETD(λ)', [0, 2], '#d55e00', '#f08a3c', '6 3'],
+];
+
+const values = [
+  [-4, -3, -2, -1, 0, 1, 2, 3].map((power) => 0.1 * 2 ** power),
+  [-4, -1, 0, 1, 4].map((power) => 2 ** power),
+  [0, 0.4, 0.8, 0.9, 0.95, 1],
+];
+
+function curve(start, end, steps, error, breaksAt = Infinity) {
+  const at = (step) => (step >= breaksAt ? null : end + (start - end) * Math.exp((-4 * step) / steps));
+  const mean = Array.from({ length: steps + 1 }, (_, step) => at(step));
+  return { mean, standardError: mean.map((value) => (value === null ? null : error)) };
+}
+
+function result(place, kinds, { steps, runs, start, diverging }, random) {
+  const grid = kinds.map((parameter) => ({ parameter, values: values[parameter] }));
+  const count = grid.reduce((product, axis) => product * axis.values.length, 1);
+  const base = 0.1 + 0.25 * random();
+  const scores = [];
+  for (let configuration = 0; configuration < count; ++configuration) {
+    const alpha = values[0][configuration % values[0].length];
+    const distance = Math.abs(Math.log2(alpha / 0.1) + place / 2);
+    // Large steps diverge, somewhat smaller ones are absurdly bad.
+    const absurd = alpha > 0.7 && place > 0 ? (random() < 0.5 ? null : 1e295 * random()) : undefined;
+    scores.push(absurd === undefined ? base + 0.08 * distance + 0.02 * random() : absurd);
+  }
+  const finite = scores.map((score) => score ?? Infinity);
+  const best = finite.indexOf(Math.min(...finite));
+  const sorted = [...finite].sort((left, right) => left - right);
+  const quantile = (share) => sorted[Math.round(share * (count - 1))];
+  const share = (test) => finite.filter(test).length / count;
+  const least = sorted[0];
+  const estimate = (score) => ({
+    runs,
+    diverged: score === null ? 1 : 0,
+    score,
+    standardError: score === null ? null : 0.004,
+    interval: score === null ? null : [score - 0.01, score + 0.01],
+    deviation: score === null ? null : 0.05,
+    firstProbability: 0.25,
+  });
+  return {
+    algorithm: place,
+    grid,
+    scores,
+    standardErrors: scores.map((score) => (score === null ? null : score > 1e6 ? score / 3 : 0.004)),
+    diverged: scores.map((score) => (score === null ? 3 : 0)),
+    best,
+    bestProbability: 0.5,
+    selection: estimate(least),
+    fresh: estimate(diverging ? null : least * 1.02),
+    selectionCurve: curve(start, least, steps, 0.01),
+    freshCurve: curve(start, least * 1.02, steps, 0.01, diverging ? steps / 2 : Infinity),
+    shares: {
+      diverged: share((score) => score === Infinity),
+      worseThanStart: share((score) => score > start),
+      within10: share((score) => score <= 1.1 * least),
+      within50: share((score) => score <= 1.5 * least),
+    },
+    quantiles: [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1].map(quantile).map((score) => (score === Infinity ? null : score)),
+  };
+}
+
+function data(kind) {
+  const full = kind === 'full';
+  const random = uniform(full ? 7 : 11);
+  const chosen = full ? allAlgorithms : allAlgorithms.slice(0, 3);
+  const setting = (id, title, steps, metrics) => ({
+    id,
+    title,
+    steps,
+    scoredSteps: steps / 2,
+    metrics: metrics.map((metric) => ({
+      id: metric,
+      help: 'an error',
+      instances: 2,
+      runs: 5,
+      freshRuns: 5,
+      initialError: 1,
+      algorithms: chosen.map(([, , kinds], place) =>
+        result(place, kinds, { steps, runs: 10, start: 1, diverging: full && metric === 'rmspbe' && place === 4 }, random),
+      ),
+    })),
+  });
+  const settings = [
+    setting('walk', 'A random walk', 60, ['mave']),
+    setting('baird', 'Baird’s counterexample', 80, full ? ['rmsve', 'rmspbe'] : ['rmsve']),
+  ];
+  const made = {
+    format: 1,
+    program: 'bellwether 0.1.0',
+    study: { name: `${kind} fixture`, description: 'Made-up results', text: `name = "${kind} fixture"\nseed = 1\n` },
+    facts: [
+      ['Seed', '1'],
+      ['Machine', 'none'],
+    ],
+    algorithms: chosen.map(([id, name, , light, dark, dash]) => ({
+      id,
+      name,
+      summary: `${name}, made up`,
+      light,
+      dark,
+      dash,
+    })),
+    parameters,
+    settings,
+    claims: [],
+    advice: [],
+    runtimes: null,
+    realTime: [],
+  };
+  return full ? { ...made, ...extras(made) } : made;
+}
+
+function extras({ algorithms, settings }) {
+  const verdicts = ['held', 'not held', 'undecided', 'held'];
+  const iterations = Array.from({ length: 21 }, (_, place) => 3 * place);
+  const panels = (scale) =>
+    Array.from({ length: 9 }, (_, panel) => ({
+      duration: scale * (panel + 1),
+      errors: algorithms.map((__, place) =>
+        iterations.map((step) =>
+          place === 4 && panel === 0 && step > 30 ? null : Math.exp((-step * (panel + 1)) / (200 + 40 * place)),
+        ),
+      ),
+    }));
+  const realTime = ['paper', 'measured'].flatMap((costs) =>
+    ['on', 'off'].map((policy) => ({
+      costs,
+      policy,
+      setting: settings[0].id,
+      metric: 'mave',
+      unit: costs === 'paper' ? 'ms' : 'ns',
+      algorithms: algorithms.map((_, algorithm) => ({ algorithm, cost: 10 + 5 * algorithm })),
+      iterations,
+      panels: panels(costs === 'paper' ? 10 : 20),
+    })),
+  );
+  return {
+    claims: verdicts.map((verdict, place) => ({
+      number: place + 1,
+      statement: `Claim ${place + 1} is a statement.`,
+      rule: `Rule ${place + 1} decides.`,
+      verdict,
+      numbers: Array.from({ length: 1 + 2 * place }, (_, line) => `number ${line + 1}`),
+    })),
+    advice: [{ situation: 'On-policy', paper: 'TD(λ)', verdict: 'held', numbers: ['TD(λ): 0.2'] }],
+    runtimes: {
+      machine: 'none',
+      steps: 500,
+      rows: algorithms.map((_, algorithm) => ({
+        algorithm,
+        policies: ['on', 'off'].map((policy) => ({
+          policy,
+          microseconds: 20 + 10 * algorithm,
+          low: 19 + 10 * algorithm,
+          high: 22 + 10 * algorithm,
+          paper: algorithm === 3 ? null : 100 + 40 * algorithm,
+        })),
+        sweepNanoseconds: 3 + algorithm,
+      })),
+    },
+    realTime,
+  };
+}
+
+export const fixture = { full: () => data('full'), small: () => data('small') };

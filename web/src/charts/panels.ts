@@ -1,0 +1,188 @@
+import { axisX, axisY, gridY, line, type Markish } from '@observablehq/plot';
+import { score } from '../data/format';
+import type { Score } from '../report-data';
+import { svg } from '../ui/dom';
+import type { Canvas, Drawing, Hit } from '../ui/figure';
+import { cross, drawPlot, errorTick, textWidth, triangle } from './marks';
+import { nearest } from './lines';
+import { errorRange, errorTicks } from './scales';
+
+export interface PanelSeries {
+  name: string;
+  colour: string;
+  dash: string;
+  note: string; // its cost
+  errors: Score[][]; // by panel, by iteration
+}
+
+export interface PanelOptions {
+  titles: string[];
+  iterations: number[];
+  series: PanelSeries[];
+  start: number;
+  log: boolean;
+  xLabel: string;
+  yLabel: string;
+}
+
+// The names of the lines, in rows.
+function keyOf(series: PanelSeries[], width: number): { height: number; elements: SVGElement[] } {
+  const elements: SVGElement[] = [];
+  let x = 0;
+  let y = 30;
+  for (const { name, colour, dash } of series) {
+    const size = textWidth(name) + 48;
+    if (x + size > width) {
+      x = 0;
+      y += 20;
+    }
+    elements.push(
+      svg('path', { d: `M${x} ${y}h22`, stroke: colour, 'stroke-width': 2.2, 'stroke-dasharray': dash || null }),
+      svg('text', { x: x + 28, y, dy: '0.32em', 'font-size': 12, fill: 'currentColor' }, name),
+    );
+    x += size;
+  }
+  return { height: y - 4, elements };
+}
+
+// Small multiples on common axes.
+export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | null {
+  const { colours, width } = canvas;
+  const { iterations, series, titles } = options;
+  if (series.length === 0 || iterations.length === 0) return null;
+  const columns = width < 460 ? 1 : width < 720 ? 2 : 3;
+  const rows = Math.ceil(titles.length / columns);
+  const gap = 20;
+  const panelWidth = (width - gap * (columns - 1)) / columns;
+  const panelHeight = columns === 1 ? 180 : 214;
+  const key = canvas.standalone ? keyOf(series, width) : { height: 0, elements: [] };
+  const head = 22 + key.height;
+  const height = head + rows * (panelHeight + 12) + 6;
+  const values = series.flatMap(({ errors }) => errors.flatMap((row) => row.map((error) => error ?? Infinity)));
+  const [bottom, top] = errorRange(values, options.start, options.log);
+  const levels = errorTicks(bottom, top, options.log, 4);
+  const ceiling = options.log ? 10 * top : top + 2 * (top - bottom);
+  const chart = svg('svg', {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    'font-size': 12,
+    color: colours.ink,
+    fill: colours.ink,
+  });
+  chart.append(
+    svg(
+      'text',
+      { x: 0, y: 10, fill: colours.muted, 'font-size': 12 },
+      `${options.yLabel} against ${options.xLabel.toLowerCase()}`,
+    ),
+  );
+  chart.append(...key.elements);
+  const margin = { left: 44, right: 14, top: 26, bottom: 26 };
+  const domain: [number, number] = [iterations[0] ?? 0, iterations.at(-1) ?? 1];
+  const panels = titles.map((title, place) => {
+    const left = (place % columns) * (panelWidth + gap);
+    const from = head + Math.floor(place / columns) * (panelHeight + 12);
+    const marks: Markish[] = [
+      gridY({ stroke: colours.faint, strokeOpacity: 1, ticks: levels }),
+      axisY({ label: null, tickSize: 0, ticks: levels, tickFormat: errorTick, fill: colours.muted }),
+      axisX({ label: null, tickSize: 0, tickPadding: 6, ticks: 4, fill: colours.muted }),
+      ...series.map(({ name, colour, dash, errors }) =>
+        line(errors[place] ?? [], {
+          x: (_: Score, at: number) => iterations[at],
+          y: (error: Score) => (error === null ? NaN : Math.max(options.log ? bottom : 0, Math.min(error, ceiling))),
+          stroke: colour,
+          strokeWidth: 1.4,
+          strokeDasharray: dash || undefined,
+          clip: true,
+          ariaLabel: () => name,
+        }),
+      ),
+    ];
+    const plotted = drawPlot(
+      {
+        width: panelWidth,
+        height: panelHeight,
+        marginTop: margin.top,
+        marginRight: margin.right,
+        marginBottom: margin.bottom,
+        marginLeft: margin.left,
+        x: { domain, axis: null },
+        y: { domain: [bottom, top], type: options.log ? 'log' : 'linear', axis: null },
+        marks,
+      },
+      colours,
+    );
+    plotted.chart.setAttribute('x', String(left));
+    plotted.chart.setAttribute('y', String(from));
+    plotted.chart.append(
+      svg(
+        'text',
+        { x: margin.left, y: 16, 'text-anchor': 'start', 'font-size': 12, 'font-weight': 600, fill: colours.ink },
+        title,
+      ),
+    );
+    // The first place off the scale.
+    series.forEach(({ errors, colour }, row) => {
+      const at = (errors[place] ?? []).findIndex((error) => error === null || error > top);
+      if (at < 0) return;
+      const sign = (errors[place]?.[at] ?? null) === null ? cross : triangle;
+      plotted.chart.append(sign(plotted.x(iterations[at] ?? 0) + 3 * (row % 3), margin.top - 3, colour));
+    });
+    chart.append(plotted.chart);
+    return { left, from, plotted };
+  });
+
+  const hit = (pointerX: number, pointerY: number): Hit | null => {
+    const place = panels.findIndex(
+      ({ left, from }) =>
+        pointerX >= left && pointerX < left + panelWidth && pointerY >= from && pointerY < from + panelHeight,
+    );
+    const panel = panels[place];
+    if (!panel) return null;
+    const at = nearest(iterations.map(panel.plotted.x), pointerX - panel.left);
+    const pixelX = panel.left + panel.plotted.x(iterations[at] ?? 0);
+    const found = series
+      .map((one) => ({ one, error: one.errors[place]?.[at] ?? null }))
+      .map((entry) => ({ ...entry, pixel: panel.from + panel.plotted.y(Math.min(entry.error ?? top, top)) }))
+      .sort((left, right) => (left.error ?? Infinity) - (right.error ?? Infinity));
+    const closest = nearest(
+      found.map(({ pixel }) => pixel),
+      pointerY,
+    );
+    return {
+      tip: {
+        title: `${titles[place]}, ${options.xLabel.toLowerCase()} ${iterations[at]}`,
+        rows: found.map(({ one, error }, row) => ({
+          colour: one.colour,
+          dash: one.dash,
+          name: one.name,
+          value: `${error === null ? 'diverged' : score(error)}  ·  ${one.note}`,
+          strong: row === closest,
+        })),
+      },
+      marks: [
+        svg('path', {
+          d: `M${pixelX} ${panel.from + margin.top}V${panel.from + panelHeight - margin.bottom}`,
+          stroke: colours.muted,
+          'stroke-opacity': 0.5,
+        }),
+        ...found.map(({ one, pixel }, row) =>
+          svg('circle', {
+            cx: pixelX,
+            cy: pixel,
+            r: row === closest ? 4 : 2,
+            fill: one.colour,
+            stroke: colours.ground,
+          }),
+        ),
+      ],
+    };
+  };
+  return {
+    chart,
+    description: `${titles.length} panels: ${titles.join('; ')}.`,
+    hit,
+    stops: panels.map(({ left, from }): [number, number] => [left + panelWidth - margin.right - 1, from + panelHeight / 2]),
+  };
+}

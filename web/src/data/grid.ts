@@ -1,0 +1,53 @@
+import type { AlgorithmResult } from '../report-data';
+
+// Configuration numbers count with the first parameter fastest.
+
+export function indicesOf(result: AlgorithmResult, configuration: number): number[] {
+  let rest = configuration;
+  return result.grid.map(({ values }) => {
+    const index = rest % values.length;
+    rest = Math.floor(rest / values.length);
+    return index;
+  });
+}
+
+export function configurationOf(result: AlgorithmResult, indices: readonly number[]): number {
+  let stride = 1;
+  let configuration = 0;
+  result.grid.forEach(({ values }, axis) => {
+    configuration += stride * (indices[axis] ?? 0);
+    stride *= values.length;
+  });
+  return configuration;
+}
+
+export const axisOf = (result: AlgorithmResult, parameter: number): number =>
+  result.grid.findIndex((axis) => axis.parameter === parameter);
+
+export interface Point {
+  value: number; // of the parameter
+  configuration: number;
+}
+
+// The configurations that differ from `from` in one parameter only.
+export function sliceOf(result: AlgorithmResult, parameter: number, from = result.best): Point[] {
+  const axis = axisOf(result, parameter);
+  if (axis < 0) return [];
+  const indices = indicesOf(result, from);
+  return (result.grid[axis]?.values ?? [])
+    .map((value, index) => ({
+      value,
+      configuration: configurationOf(
+        result,
+        indices.map((old, place) => (place === axis ? index : old)),
+      ),
+    }))
+    .sort((left, right) => left.value - right.value);
+}
+
+// Parameters of which some algorithm tried more than one value, in the order of the data.
+export function variedParameters(results: readonly AlgorithmResult[]): number[] {
+  const varied = new Set<number>();
+  for (const { grid } of results) for (const { parameter, values } of grid) if (values.length > 1) varied.add(parameter);
+  return [...varied].sort((left, right) => left - right);
+}

@@ -1,0 +1,130 @@
+// What `bellwether report` puts into the page, as src/report/page_data.cpp writes it. Scores have seven digits here; the
+// CSVs beside the report have them in full. A number that is infinite (a run diverged) is null.
+
+export type Score = number | null;
+
+export interface ReportData {
+  format: 1;
+  program: string; // "bellwether 0.1.0"
+  study: { name: string; description: string; text: string };
+  facts: [name: string, value: string][]; // what was run, and on what machine
+  algorithms: Algorithm[]; // every algorithm of the study
+  parameters: Parameter[]; // every parameter of theirs
+  settings: Setting[];
+  claims: Claim[]; // of the paper that the study reproduces; empty for other studies
+  advice: Advice[]; // "which algorithm should I use"; empty for other studies
+  runtimes: Runtimes | null;
+  realTime: RealTime[]; // one per setting and cost table; may be empty
+}
+
+export interface Algorithm {
+  id: string; // "to-etd-beta"
+  name: string; // "TO-ETD(λ,β)"
+  summary: string;
+  light: string; // its colour on a light ground, "#0072b2", and on a dark one
+  dark: string;
+  dash: string; // of its lines, as in SVG's stroke-dasharray; "" is solid
+}
+
+export interface Parameter {
+  name: string; // "alpha"
+  symbol: string; // "α"
+  help: string;
+}
+
+export interface Setting {
+  id: string; // "off-tabular"
+  title: string; // "Off-policy, tabular features"
+  steps: number;
+  scoredSteps: number; // the last so many make the score
+  metrics: MetricResult[];
+}
+
+export interface MetricResult {
+  id: string; // "mave"
+  help: string; // what it is
+  instances: number;
+  runs: number; // of each instance, on which configurations were chosen
+  freshRuns: number; // of each instance, on which the chosen ones were run again
+  initialError: number; // of w_0
+  algorithms: AlgorithmResult[];
+}
+
+export interface AlgorithmResult {
+  algorithm: number; // place in ReportData.algorithms
+  // Values of each parameter. Configuration numbers count with the first parameter fastest.
+  grid: { parameter: number; values: number[] }[];
+  // By configuration, on the runs of the selection. All have `runs` × `instances` runs.
+  scores: Score[]; // null where a run diverged
+  standardErrors: Score[]; // null likewise, or where there is one run
+  diverged: number[]; // runs that diverged
+  best: number; // number of the best configuration
+  bestProbability: number | null; // that it is its algorithm's best, were the instances drawn again
+  selection: Estimate; // of the best configuration, on the runs it was chosen on
+  fresh: Estimate | null; // and on fresh ones
+  selectionCurve: Curve | null;
+  freshCurve: Curve | null;
+  shares: Shares;
+  quantiles: Score[]; // of the scores of all configurations: 0, 5, 25, 50, 75, 95, 100%
+}
+
+export interface Estimate {
+  runs: number; // over all instances
+  diverged: number;
+  score: Score;
+  standardError: Score; // over runs, as in the paper
+  interval: [Score, Score] | null; // 95%, bootstrap over instances and runs
+  deviation: Score; // between runs of one instance
+  firstProbability: number | null; // that no algorithm of the setting has a lower score
+}
+
+// The error of w_0 and after each step: mean over runs and instances, and its standard error.
+export interface Curve {
+  mean: Score[];
+  standardError: Score[];
+}
+
+// Of the configurations, from 0 to 1.
+export interface Shares {
+  diverged: number;
+  worseThanStart: number; // their score is above the error of w_0; diverged ones included
+  within10: number; // of the best score
+  within50: number;
+}
+
+export interface Claim {
+  number: number;
+  statement: string;
+  rule: string; // what decides
+  verdict: 'held' | 'not held' | 'undecided';
+  numbers: string[]; // the evidence, line by line
+}
+
+export interface Advice {
+  situation: string;
+  paper: string; // what the paper recommends
+  verdict: Claim['verdict']; // what this run says of it
+  numbers: string[];
+}
+
+export interface Runtimes {
+  machine: string;
+  steps: number; // of a run: 500
+  rows: RuntimeRow[];
+}
+export interface RuntimeRow {
+  algorithm: number;
+  policies: { policy: 'on' | 'off'; microseconds: number; low: number; high: number; paper: number | null }[];
+  sweepNanoseconds: number | null; // of the sweep engine, per agent-step
+}
+
+export interface RealTime {
+  costs: 'paper' | 'measured' | string; // where the costs of an update come from
+  policy: 'on' | 'off';
+  setting: string; // id of the setting whose learning curves are used
+  metric: string;
+  unit: string; // of costs and durations: "ms", "ns"
+  algorithms: { algorithm: number; cost: number }[];
+  iterations: number[]; // the horizontal axis
+  panels: { duration: number; errors: Score[][] }[]; // errors: by algorithm, by iteration
+}

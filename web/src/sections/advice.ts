@@ -1,0 +1,247 @@
+import { percent, ratio, score, withError } from '../data/format';
+import { algorithmOf, estimateOf, type Model, stageOf } from '../data/model';
+import { colourOf, palette } from '../theme';
+import { Cell, type State } from '../state';
+import { stageControl } from '../ui/controls';
+import { h } from '../ui/dom';
+import { badge } from './claims';
+import type { Section } from '../ui/section';
+import { compare, type Order, sortHead } from '../ui/sortable';
+import { hideTip, showTip, swatch, type Tip } from '../ui/tooltip';
+
+export function adviceSection(model: Model, state: State): Section {
+  return {
+    id: 'advice',
+    title: 'Which algorithm should I use?',
+    nav: 'Which algorithm',
+    lead:
+      model.data.advice.length > 0
+        ? 'What the paper recommends for a situation, what this run says, and the scores behind it.'
+        : 'How close each algorithm comes to the best one of every setting.',
+    eager: true,
+    build: () => [adviceTable(model), overview(model, state)],
+  };
+}
+
+function adviceTable({ data }: Model): HTMLElement | null {
+  if (data.advice.length === 0) return null;
+  return h(
+    'table',
+    { class: 'advice' },
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        ['Situation', 'The paper', 'Verdict', 'Numbers'].map((text) => h('th', { scope: 'col' }, text)),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      data.advice.map(({ situation, paper, verdict, numbers }) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, situation),
+          h('td', { 'data-label': 'The paper' }, paper),
+          h('td', {}, badge(verdict)),
+          h(
+            'td',
+            { class: 'claim-numbers' },
+            numbers.map((line) => h('div', {}, line)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+interface Entry {
+  text: string;
+  note: string;
+  key: number | null; // what the column is sorted by
+  shade: number; // from 0 to 1; negative where it is a warning
+  tip: Tip | null;
+}
+
+const blank: Entry = { text: '–', note: '', key: null, shade: 0, tip: null };
+
+interface Row {
+  algorithm: number;
+  entries: Entry[];
+}
+
+function rowsOf(model: Model, state: State): Row[] {
+  const bests = model.views.map(({ metric }) => {
+    const stage = stageOf(metric, state.stage.value);
+    const scores = metric.algorithms.map((result) => estimateOf(result, stage).score ?? Infinity);
+    return Math.min(...scores);
+  });
+  return model.data.algorithms.map((algorithm, place) => {
+    const own = model.views.map(({ metric }) => metric.algorithms.find((result) => result.algorithm === place));
+    const entries = own.map((result, column): Entry => {
+      const view = model.views[column];
+      if (!result || !view) return blank;
+      const stage = stageOf(view.metric, state.stage.value);
+      const estimate = estimateOf(result, stage);
+      const tip: Tip = {
+        title: `${algorithm.name}, ${view.label}`,
+        rows: [
+          { name: 'Score', value: withError(estimate.score, estimate.standardError) },
+          ...(estimate.interval
+            ? [{ name: '95% interval', value: `${score(estimate.interval[0])} to ${score(estimate.interval[1])}` }]
+            : []),
+          ...(estimate.firstProbability !== null
+            ? [{ name: 'Probability of being the best', value: estimate.firstProbability.toFixed(2) }]
+            : []),
+          { name: 'Runs (diverged)', value: `${estimate.runs} (${estimate.diverged})` },
+          { name: 'Error before learning', value: score(view.metric.initialError) },
+        ],
+        note: stage === 'fresh' ? 'Fresh runs' : 'Runs of the selection',
+      };
+      if (estimate.score === null) return { text: '∞', note: 'diverged', key: null, shade: -1, tip };
+      const best = bests[column] ?? estimate.score;
+      const value = best > 0 ? estimate.score / best : estimate.score === best ? 1 : Infinity;
+      const poor = estimate.score > view.metric.initialError;
+      return {
+        text: Number.isFinite(value) ? ratio(value) : '∞',
+        note: score(estimate.score, 3),
+        key: value,
+        // Full at the best, none at twice its score.
+        shade: poor ? -0.5 : Math.max(0, 1 - Math.log2(value)),
+        tip,
+      };
+    });
+    return { algorithm: place, entries: [...entries, ...extras(model, place)] };
+  });
+}
+
+// Shares over all configurations of all settings, and the cost.
+function extras(model: Model, place: number): Entry[] {
+  let configurations = 0;
+  let within = 0;
+  let diverged = 0;
+  for (const { metric } of model.views)
+    for (const { algorithm, scores, shares } of metric.algorithms)
+      if (algorithm === place) {
+        configurations += scores.length;
+        within += shares.within50 * scores.length;
+        diverged += shares.diverged * scores.length;
+      }
+  const share = (part: number): Entry =>
+    configurations > 0
+      ? { text: percent(part / configurations), note: '', key: part / configurations, shade: 0, tip: null }
+      : blank;
+  const entries = [share(within), share(diverged)];
+  if (model.data.runtimes) {
+    const policies = model.data.runtimes.rows.find(({ algorithm }) => algorithm === place)?.policies ?? [];
+    const cost = policies.find(({ policy }) => policy === 'on') ?? policies[0];
+    entries.push(cost ? { text: ratio(cost.microseconds), note: '', key: cost.microseconds, shade: 0, tip: null } : blank);
+  }
+  return entries;
+}
+
+function overview(model: Model, state: State): HTMLElement {
+  const order = new Cell<Order>({ column: -1, descending: false });
+  const heads: { text: string; title: string }[] = [
+    ...model.views.map(({ short, label }) => ({ text: short, title: label })),
+    { text: 'within 50%', title: 'Share of all configurations with a score within 50% of the best' },
+    { text: 'diverged', title: 'Share of all configurations with a run that diverged' },
+    ...(model.data.runtimes ? [{ text: `µs / ${model.data.runtimes.steps} steps`, title: 'Time of a run' }] : []),
+  ];
+  const body = h('tbody', {});
+  const head = sortHead(order, -1, 'Algorithm', 'sticky');
+  const show = () => {
+    const colours = palette(state.dark.value);
+    const { column, descending } = order.value;
+    const rows = rowsOf(model, state).sort((left, right) =>
+      column < 0
+        ? (descending ? -1 : 1) * (left.algorithm - right.algorithm)
+        : compare(left.entries[column]?.key ?? null, right.entries[column]?.key ?? null, descending),
+    );
+    body.replaceChildren(
+      ...rows.map(({ algorithm: place, entries }) => {
+        const algorithm = algorithmOf(model, { algorithm: place });
+        return h(
+          'tr',
+          {},
+          h(
+            'th',
+            { scope: 'row', class: 'sticky', title: algorithm.summary },
+            swatch(colourOf(algorithm, colours), algorithm.dash),
+            algorithm.name,
+          ),
+          entries.map((entry, at) => cell(entry, at >= model.views.length)),
+        );
+      }),
+    );
+  };
+  order.subscribe(show);
+  state.stage.subscribe(show);
+  state.dark.subscribe(show);
+  show();
+  return h(
+    'div',
+    { class: 'overview' },
+    h(
+      'div',
+      { class: 'overview-head' },
+      h(
+        'div',
+        {},
+        h('h3', {}, 'Score as a ratio to the best of the setting'),
+        h(
+          'p',
+          { class: 'figure-note' },
+          '1.00 is the best; below it the score itself. The stronger the blue the better; ' +
+            'amber is worse than before learning. A column’s head sorts.',
+        ),
+      ),
+      stageControl(model, state),
+    ),
+    h(
+      'div',
+      { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Overview of the scores' },
+      h(
+        'table',
+        { class: 'matrix' },
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            head,
+            heads.map(({ text, title }, column) => {
+              const made = sortHead(order, column, words(text), column >= model.views.length ? 'extra' : '');
+              made.title = title;
+              return made;
+            }),
+          ),
+        ),
+        body,
+      ),
+    ),
+  );
+}
+
+// Heads break between words, not at the hyphens of an id.
+const words = (text: string) =>
+  h(
+    'span',
+    {},
+    text.split(' ').flatMap((word) => [h('span', { class: 'word' }, word), ' ']),
+  );
+
+function cell({ text, note, shade, tip }: Entry, extra: boolean): HTMLElement {
+  const kind = shade < 0 ? 'poor' : shade > 0.62 ? 'shaded strong' : shade > 0 ? 'shaded' : '';
+  const made = h('td', { class: `${kind} ${extra ? 'extra' : ''}`.trim() }, text, note ? h('small', {}, note) : null);
+  if (shade > 0) made.style.setProperty('--share', `${Math.round(100 * shade)}%`);
+  if (tip) {
+    made.addEventListener('pointermove', (event) => showTip(tip, event.clientX, event.clientY));
+    made.addEventListener('pointerleave', hideTip);
+  }
+  return made;
+}
