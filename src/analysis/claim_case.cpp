@@ -45,7 +45,8 @@ public:
         double sum = 0;
         for (const auto& curve : curves_) {
             const auto within = std::count_if(curve.begin(), curve.end(), [&](std::span<const double> means) {
-                return total(means, times) <= bound;
+                const double score = total(means, times);
+                return std::isfinite(score) && score <= bound;
             });
             sum += static_cast<double>(within) / static_cast<double>(curve.size());
         }
@@ -289,6 +290,8 @@ void ClaimCase::best_value(std::string_view one, std::string_view parameter, std
         if (is_right(algorithm->grid->values[*place][algorithm->grid->place(c, *place)]))
             probability += algorithm->probabilities_best[c];
     line += fmt::format(", {} with probability {:.2f}", what, probability);
+    if (std::isinf(algorithm->configurations[algorithm->best].score))
+        return decide(Verdict::undecided, line + "; every configuration diverged in some run");
     decide(probability >= 0.95 ? Verdict::held : probability <= 0.05 ? Verdict::not_held : Verdict::undecided, line);
 }
 

@@ -72,10 +72,10 @@ public:
     // ---- Real time, with the paper's costs: errors after the last iteration of that duration, in milliseconds.
     void lower_in_time(std::string_view one, std::string_view other, Policy policy, double duration);
     void similar_in_time(std::string_view one, std::string_view other, Policy policy, double duration);
-    void lowest_in_time(std::string_view one, Policy policy, double duration);
+    // Lower than everybody but the one it may tie with.
+    void lowest_in_time(std::string_view one, std::string_view tied, Policy policy, double duration);
 
     std::vector<std::string_view> algorithms() const;  // of the setting; empty where there is none
-    const MetricFindings* setting() const { return metric_; }
     void leave_open(std::string why) { decide(Verdict::undecided, std::move(why)); }
     Verdict verdict() const { return verdict_; }
     // What decided comes first: what speaks against, what is open, what speaks for it.

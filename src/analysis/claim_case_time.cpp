@@ -42,20 +42,22 @@ void ClaimCase::fast(std::string_view one, Policy policy, double factor, Ids oth
         if (const Runtime* found = runtimes_->find(policy, other))
             if (!fastest || found->microseconds < fastest->microseconds) fastest = found;
     if (!fastest) return decide(Verdict::undecided, "no runtimes of the others were measured");
-    decide(
-        here->microseconds <= factor * fastest->microseconds ? Verdict::held : Verdict::not_held,
-        fmt::format("{}-policy: {} {} µs for {} steps, the fastest of the others {} {} µs: {:.2f} times", id_of(policy),
-                    display_name(one), text_of(here->microseconds), runtimes_->steps, display_name(fastest->algorithm),
-                    text_of(fastest->microseconds), here->microseconds / fastest->microseconds));
+    const Verdict verdict = here->high <= factor * fastest->low  ? Verdict::held
+                            : here->low > factor * fastest->high ? Verdict::not_held
+                                                                 : Verdict::undecided;
+    decide(verdict, fmt::format("{}-policy: {} {} µs for {} steps, the fastest of the others {} {} µs: {:.2f} times",
+                                id_of(policy), display_name(one), text_of(here->microseconds), runtimes_->steps,
+                                display_name(fastest->algorithm), text_of(fastest->microseconds),
+                                here->microseconds / fastest->microseconds));
 }
 
 void ClaimCase::faster(std::string_view one, std::string_view other, Policy policy) {
     const Runtime* here = runtimes_ ? runtimes_->find(policy, one) : nullptr;
     const Runtime* there = runtimes_ ? runtimes_->find(policy, other) : nullptr;
     if (!here || !there) return decide(Verdict::undecided, "no runtimes were measured");
-    const Verdict verdict = here->high < there->low                    ? Verdict::held
-                            : here->microseconds < there->microseconds ? Verdict::undecided
-                                                                       : Verdict::not_held;
+    const Verdict verdict = here->high < there->low   ? Verdict::held
+                            : here->low > there->high ? Verdict::not_held
+                                                      : Verdict::undecided;
     decide(verdict, fmt::format("{}-policy: {} {} µs, {} {} µs for {} steps", id_of(policy), display_name(one),
                                 text_of(here->microseconds), display_name(other), text_of(there->microseconds),
                                 runtimes_->steps));
@@ -80,7 +82,7 @@ std::optional<Interval> ClaimCase::in_time(std::string_view one, std::string_vie
             a += times[i] * first->instances[i][n];
             b += times[i] * second->instances[i][m];
         }
-        return as_ratio ? a / b : (a - b) / static_cast<double>(times.size());
+        return as_ratio ? ratio_of(a, b) : difference_of(a, b) / static_cast<double>(times.size());
     };
     value = combined(std::vector<double>(metric_->instances, 1.0));
     return resample_instances(metric_->instances, findings_.study->seed, metric_->address, combined);
@@ -104,20 +106,24 @@ void ClaimCase::similar_in_time(std::string_view one, std::string_view other, Po
                        display_name(other), text_of(value), text_of(*interval)));
 }
 
-void ClaimCase::lowest_in_time(std::string_view one, Policy policy, double duration) {
-    std::vector<std::string> better;
+void ClaimCase::lowest_in_time(std::string_view one, std::string_view tied, Policy policy, double duration) {
+    std::vector<std::string> better, open;
     for (const std::string_view other : algorithms()) {
+        if (other == one || other == tied) continue;
         double value = 0;
         const auto interval = in_time(one, other, policy, duration, false, value);
         if (!interval) return decide(Verdict::undecided, fmt::format("{} has no learning curves", place_name_));
-        if (interval->low > 0) better.push_back(fmt::format("{} by {}", display_name(other), text_of(*interval)));
+        if (interval->low > 0)
+            better.push_back(fmt::format("{} by {}", display_name(other), text_of(*interval)));
+        else if (interval->high >= 0)
+            open.push_back(display_name(other));
     }
-    std::string line = fmt::format("{}, c = {} ms: {} has the lowest error, or nothing is told below it", place_name_,
-                                   duration, display_name(one));
-    if (!better.empty())
-        line = fmt::format("{}, c = {} ms: lower than {}: {}", place_name_, duration, display_name(one),
-                           fmt::join(better, ", "));
-    decide(better.empty() ? Verdict::held : Verdict::not_held, line);
+    std::string line =
+        fmt::format("{}, c = {} ms: error of {} after the last iteration", place_name_, duration, display_name(one));
+    if (!better.empty()) line += fmt::format("; lower: {}", fmt::join(better, ", "));
+    if (!open.empty()) line += fmt::format("; not told apart: {}", fmt::join(open, ", "));
+    if (better.empty() && open.empty()) line += " is the lowest";
+    decide(!better.empty() ? Verdict::not_held : open.empty() ? Verdict::held : Verdict::undecided, line);
 }
 
 }  // namespace bellwether

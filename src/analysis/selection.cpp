@@ -10,14 +10,18 @@ namespace bellwether {
 ConfigurationScore combine(std::span<const ScoreSummary> by_instance) {
     ConfigurationScore total;
     double sum = 0, variance = 0;  // of the mean over runs, summed over instances
+    double with_mean = 0;          // instances in which some run did not diverge
     bool has_variance = true;
     for (const ScoreSummary& s : by_instance) {
         if (s.runs == 0) continue;
         ++total.instances;
         total.runs += s.runs;
         total.diverged += s.diverged;
-        sum += s.mean;
         const auto n = static_cast<double>(s.runs - s.diverged);
+        if (n > 0) {
+            sum += s.mean;
+            ++with_mean;
+        }
         if (n > 1)
             variance += s.m2 / (n - 1) / n;
         else
@@ -25,7 +29,7 @@ ConfigurationScore combine(std::span<const ScoreSummary> by_instance) {
     }
     if (total.instances == 0) return total;
     const auto instances = static_cast<double>(total.instances);
-    total.mean = sum / instances;
+    total.mean = with_mean > 0 ? sum / with_mean : std::numeric_limits<double>::infinity();
     total.score = total.mean;
     if (has_variance) total.standard_error = std::sqrt(variance) / instances;
     if (total.diverged > 0) total.score = total.standard_error.emplace(std::numeric_limits<double>::infinity());

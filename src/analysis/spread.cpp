@@ -18,51 +18,64 @@ double mean_of(const std::vector<double>& values) {
     return sum / static_cast<double>(values.size());
 }
 
-// Every competitor's score in a run side by side, less its mean, so that squares of scores of any size are exact
-// enough.
+// Every competitor's score in a run side by side.
 class Table {
 public:
     explicit Table(std::span<const RunScores> competitors) : width_(competitors.size()) {
         for (const RunScores& scores : competitors) {
-            double sum = 0, count = 0;
-            for (const std::vector<double>& runs : scores)
-                for (const double score : runs)
-                    if (std::isfinite(score)) sum += score, ++count;
-            centre_.push_back(count > 0 ? sum / count : 0);
+            std::vector<double> all;
+            for (const std::vector<double>& runs : scores) all.insert(all.end(), runs.begin(), runs.end());
+            const double centre = median_of(std::move(all));
+            centres_.push_back(std::isfinite(centre) ? centre : 0);
         }
         for (std::size_t i = 0; i < competitors.front().size(); ++i) {
             first_.push_back(values_.size());
             runs_.push_back(competitors.front()[i].size());
             for (std::size_t r = 0; r < runs_.back(); ++r)
-                for (std::size_t c = 0; c < width_; ++c) values_.push_back(competitors[c][i][r] - centre_[c]);
+                for (std::size_t c = 0; c < width_; ++c) values_.push_back(competitors[c][i][r]);
         }
     }
 
     std::size_t instances() const { return runs_.size(); }
     std::size_t runs(std::size_t instance) const { return runs_[instance]; }
     const double* row(std::size_t instance, std::size_t run) const { return &values_[first_[instance] + run * width_]; }
-    double centre(std::size_t competitor) const { return centre_[competitor]; }
+    // What squares are taken around, so that they do not cancel: each one's median, which no absurd score moves.
+    const double* centres() const { return centres_.data(); }
 
 private:
     std::size_t width_;
-    std::vector<double> centre_, values_;
+    std::vector<double> centres_, values_;
     std::vector<std::size_t> first_, runs_;
 };
 
-// The sums over one resample of an instance's runs.
-void add_resample(const Table& table, std::size_t instance, RandomStream& random, std::vector<double>& sums,
-                  std::vector<double>& squares) {
-    std::fill(sums.begin(), sums.end(), 0);
-    std::fill(squares.begin(), squares.end(), 0);
-    const std::size_t runs = table.runs(instance);
-    for (std::size_t k = 0; k < runs; ++k) {
-        const double* row = table.row(instance, random.below(runs));
-        for (std::size_t c = 0; c < sums.size(); ++c) {
-            sums[c] += row[c];
-            squares[c] += row[c] * row[c];
+// Mean and variance of one resample of an instance's runs, added to what there is.
+class Resample {
+public:
+    explicit Resample(std::size_t width) : sums_(width), centred_(width), squares_(width) {}
+
+    void add(const Table& table, std::size_t instance, RandomStream& random, std::vector<double>& means,
+             std::vector<double>& variances) {
+        for (std::vector<double>* all : {&sums_, &centred_, &squares_}) std::fill(all->begin(), all->end(), 0);
+        const std::size_t runs = table.runs(instance);
+        for (std::size_t k = 0; k < runs; ++k) {
+            const double* row = table.row(instance, random.below(runs));
+            for (std::size_t c = 0; c < sums_.size(); ++c) {
+                const double distance = row[c] - table.centres()[c];
+                sums_[c] += row[c];
+                centred_[c] += distance;
+                squares_[c] += distance * distance;
+            }
+        }
+        const auto n = static_cast<double>(runs);
+        for (std::size_t c = 0; c < sums_.size(); ++c) {
+            means[c] += sums_[c] / n;
+            variances[c] += (squares_[c] - centred_[c] * centred_[c] / n) / (n - 1);
         }
     }
-}
+
+private:
+    std::vector<double> sums_, centred_, squares_;
+};
 
 // The configurations that can be the best in some resample of the instances: those that are not worse in every instance
 // than the best of all. Side by side, so that one pass over an instance serves them all.
@@ -77,7 +90,7 @@ public:
         for (std::size_t c = 0; c < count; ++c) {
             bool contends = false;
             for (std::size_t i = 0; i < instances; ++i) contends |= means[c * instances + i] <= best_means[i];
-            if (contends && std::isfinite(sums[c])) numbers_.push_back(c);
+            if (contends) numbers_.push_back(c);
         }
         columns_.reserve(instances * numbers_.size());
         for (std::size_t i = 0; i < instances; ++i)
@@ -101,14 +114,6 @@ private:
     std::vector<double> columns_;
 };
 
-// Both infinite: equal.
-double difference_of(double one, double other) {
-    return one == other ? 0 : one - other;
-}
-double ratio_of(double one, double other) {
-    return one == other ? 1 : one / other;
-}
-
 template <class Combine>
 Interval interval_of(const std::vector<double>& one, const std::vector<double>& other, Combine combine) {
     std::vector<double> values(one.size());
@@ -126,28 +131,22 @@ Bootstrap::Bootstrap(std::span<const RunScores> competitors, std::uint64_t seed,
     const Table table(competitors);
     const std::size_t width = competitors.size();
     const auto instances = static_cast<double>(table.instances());
-    std::vector<double> sums(width), squares(width), means(width), variances(width);
+    Resample resample(width);
+    std::vector<double> means(width), variances(width);
     for (std::size_t b = 0; b < resamples; ++b) {
         RandomStream random(seed, address, static_cast<std::uint32_t>(b), Purpose::bootstrap);
         std::fill(means.begin(), means.end(), 0);
         std::fill(variances.begin(), variances.end(), 0);
-        for (std::size_t k = 0; k < table.instances(); ++k) {
-            const std::size_t instance = table.instances() > 1 ? random.below(table.instances()) : 0;
-            add_resample(table, instance, random, sums, squares);
-            const auto n = static_cast<double>(table.runs(instance));
-            for (std::size_t c = 0; c < width; ++c) {
-                means[c] += sums[c] / n;
-                variances[c] += (squares[c] - sums[c] * sums[c] / n) / (n - 1);
-            }
-        }
+        for (std::size_t k = 0; k < table.instances(); ++k)
+            resample.add(table, table.instances() > 1 ? random.below(table.instances()) : 0, random, means, variances);
         double least = infinity;
         for (std::size_t c = 0; c < width; ++c) {
-            scores_[c][b] = table.centre(c) + means[c] / instances;
+            scores_[c][b] = means[c] / instances;
             const double variance = variances[c] / instances;
             deviations_[c][b] = std::isfinite(variance) ? std::sqrt(std::max(0.0, variance)) : infinity;
             least = std::min(least, scores_[c][b]);
         }
-        const auto is_first = [&](const std::vector<double>& scores) { return scores[b] == least; };
+        const auto is_first = [&](const std::vector<double>& scores) { return are_tied(scores[b], least); };
         const auto ties = static_cast<double>(std::count_if(scores_.begin(), scores_.end(), is_first));
         for (std::size_t c = 0; c < width; ++c)
             if (is_first(scores_[c])) first_[c] += 1 / (ties * static_cast<double>(resamples));
@@ -206,9 +205,11 @@ std::vector<double> probabilities_best(std::span<const double> means, std::size_
         draw_instances(seed, address, b, times);
         contenders.add_up(times, totals);
         const double least = *std::min_element(totals.begin(), totals.end());
-        const auto ties = static_cast<double>(std::count(totals.begin(), totals.end(), least));
+        if (!std::isfinite(least)) continue;
+        const auto is_best = [&](double total) { return are_tied(total, least); };
+        const auto ties = static_cast<double>(std::count_if(totals.begin(), totals.end(), is_best));
         for (std::size_t k = 0; k < totals.size(); ++k)
-            if (totals[k] == least)
+            if (is_best(totals[k]))
                 probabilities[contenders.numbers()[k]] += 1 / (ties * static_cast<double>(resamples));
     }
     return probabilities;
@@ -224,7 +225,7 @@ Interval central_interval(std::vector<double> values, double confidence) {
     std::sort(values.begin(), values.end());
     const auto n = static_cast<double>(values.size());
     const auto at = [&](double level) {
-        const double rank = std::ceil(level * n) - 1;
+        const double rank = std::ceil(level * n - 1e-6) - 1;  // 0.025 · 10000 is 250, whatever its last digits are
         return values[static_cast<std::size_t>(std::clamp(rank, 0.0, n - 1))];
     };
     return {at((1 - confidence) / 2), at((1 + confidence) / 2)};

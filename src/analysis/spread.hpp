@@ -1,6 +1,8 @@
 // How much scores would differ, were the instances and runs drawn again: percentile bootstrap.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +13,18 @@ namespace bellwether {
 struct Interval {
     double low, high;
 };
+
+// Scores this close differ by rounding alone, as those of two algorithms that are the same for some parameters.
+inline bool are_tied(double one, double other) {
+    return one == other || std::abs(one - other) < 1e-9 * std::max(std::abs(one), std::abs(other));
+}
+// Ties have the difference 0 and the ratio 1, two that both diverged as well.
+inline double difference_of(double one, double other) {
+    return are_tied(one, other) ? 0 : one - other;
+}
+inline double ratio_of(double one, double other) {
+    return are_tied(one, other) ? 1 : one / other;
+}
 
 inline constexpr std::size_t bootstrap_resamples = 10'000;
 inline constexpr double bootstrap_confidence = 0.95;
@@ -29,7 +43,7 @@ public:
 
     // The mean over instances of the mean over runs; infinite where a drawn run diverged.
     Interval score(std::size_t competitor) const;
-    // The score of one less that of another. Two that both diverged are equal.
+    // The score of one less that of another.
     Interval difference(std::size_t one, std::size_t other) const;
     // The score of one over that of another.
     Interval ratio(std::size_t one, std::size_t other) const;
@@ -49,7 +63,8 @@ private:
 double deviation_between_runs(const RunScores& scores);
 
 // The probability of each configuration to be the best of them, were the instances drawn again; where several are best,
-// each has its part. `means` has configurations × instances numbers, infinite where a run diverged.
+// each has its part, and where all diverge none has. `means` has configurations × instances numbers, infinite where a
+// run diverged.
 std::vector<double> probabilities_best(std::span<const double> means, std::size_t instances, std::uint64_t seed,
                                        std::uint32_t address, std::size_t resamples = bootstrap_resamples);
 

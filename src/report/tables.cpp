@@ -110,7 +110,7 @@ Table difference_table(const Findings& findings) {
                 const double one = metric.algorithms[a].estimate().score, other = metric.algorithms[b].estimate().score;
                 std::vector<Cell> row = front_cells(metric, metric.algorithms[a]);
                 row.insert(row.end(),
-                           {metric.algorithms[b].id(), one == other ? 0.0 : one - other, interval.low, interval.high});
+                           {metric.algorithms[b].id(), difference_of(one, other), interval.low, interval.high});
                 table.add(std::move(row));
             }
     }

@@ -213,14 +213,16 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
     } cases[]{
         // The top.
         {"seed = 7", "sed = 7",
-         "s.toml:1:1: unknown key 'sed'; did you mean 'seed'? (known: name, description, seed, grids, settings)"},
+         "s.toml:1:1: unknown key 'sed'; did you mean 'seed'? (known: name, description, paper, seed, grids, settings, "
+         "figures)"},
         {"seed = 7", "seed = -1", "s.toml:1:8: seed is -1: it must be a whole number in [0, 9223372036854775807]"},
         {"seed = 7", "seed = 0.5", "s.toml:1:8: seed is 0.5: it must be a whole number in [0, 9223372036854775807]"},
         {"seed = 7", "seed = 'x'", "s.toml:1:8: seed is a text, not a number"},
         {"seed = 7", "name = ''", "s.toml:1:8: name is empty"},
         {"seed = 7", "description = 1", "s.toml:1:15: description is a number, not a text"},
         {"[grids.small]", "[gird.small]",
-         "s.toml:2:2: unknown key 'gird'; did you mean 'grids'? (known: name, description, seed, grids, settings)"},
+         "s.toml:2:2: unknown key 'gird'; did you mean 'grids'? (known: name, description, paper, seed, grids, "
+         "settings, figures)"},
         // Grids.
         {"[grids.small]\nalpha", "[grids.small]\nalhpa",
          "s.toml:3:1: unknown key 'grids.small.alhpa'; did you mean 'alpha'? (known: alpha, lambda, eta, beta-scale, "
@@ -281,7 +283,8 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         {"policy = 'off'", "policy = 'greedy'",
          "s.toml:10:10: settings[0].policy is 'greedy', an unknown policy; there are off, on"},
         {"policy = 'off'", "polcy = 'off'",
-         "s.toml:10:1: unknown key 'settings[0].polcy'; did you mean 'policy'? (known: id, domain, model, parameters, "
+         "s.toml:10:1: unknown key 'settings[0].polcy'; did you mean 'policy'? (known: id, title, domain, model, "
+         "parameters, "
          "features, policy, steps, instances, runs, score, metrics, record, fresh-runs, grid, algorithms, for)"},
         // Sizes.
         {"steps = 100\n", "", "s.toml:5:1: settings[0] has no 'steps'"},
