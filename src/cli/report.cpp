@@ -15,6 +15,7 @@
 #include "report/tables.hpp"
 #include "study/run.hpp"
 #include "support/error.hpp"
+#include "support/interrupt.hpp"
 #include "support/output_file.hpp"
 
 namespace bellwether {
@@ -58,12 +59,15 @@ ReportOptions make_options(const Options& options, const Study& study) {
                 throw UsageError(fmt::format("--costs: two tables of the costs '{}'", report.costs[k].source));
     }
     report.figures = !options.no_figures;
-    if (!options.quiet)
-        report.progress = [](std::string_view what) { fmt::print(stderr, "bellwether report: {}\n", what); };
+    report.progress = [quiet = options.quiet](std::string_view what) {
+        stop_if_interrupted();
+        if (!quiet) fmt::print(stderr, "bellwether report: {}\n", what);
+    };
     return report;
 }
 
 void run_report(const Options& options) {
+    watch_interrupts();
     const Store store = Store::open(options.directory);
     const Study study = stored_study(store);
     const ReportFiles files = write_report(store, study, options.directory, make_options(options, study));
