@@ -4,6 +4,8 @@
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
+# The Python module: AUTO builds it where Python and pybind11 are there, OFF leaves it out.
+PYTHON ?= AUTO
 
 build:
 	@scripts/setup build optional page
@@ -11,8 +13,9 @@ build:
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 test:
-	@scripts/setup build test optional page figures browser
-	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON
+	@scripts/setup build test optional page figures browser $(if $(filter OFF,$(PYTHON)),,python)
+	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON -DBELLWETHER_BUILD_PYTHON=$(PYTHON) \
+	    $(if $(filter OFF,$(PYTHON)),,-DPython_EXECUTABLE="$$(scripts/python_env build/$(PRESET)/python-venv)")
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
 
@@ -27,8 +30,8 @@ bench:
 	@scripts/bench build/bench/bin
 
 sanitize:
-	@$(MAKE) test PRESET=asan
-	@$(MAKE) test PRESET=tsan
+	@$(MAKE) test PRESET=asan PYTHON=OFF  # an interpreter without the sanitizer cannot load a module that has it
+	@$(MAKE) test PRESET=tsan PYTHON=OFF
 
 format:
 	@scripts/setup format

@@ -11,7 +11,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "cli/stored_study.hpp"
+#include "analysis/stored_study.hpp"
 #include "report/tables.hpp"
 #include "study/run.hpp"
 #include "support/error.hpp"

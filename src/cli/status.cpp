@@ -10,7 +10,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "cli/stored_study.hpp"
+#include "analysis/stored_study.hpp"
 #include "study/recording.hpp"
 #include "study/run.hpp"
 #include "support/output_file.hpp"

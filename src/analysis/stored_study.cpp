@@ -1,4 +1,4 @@
-#include "cli/stored_study.hpp"
+#include "analysis/stored_study.hpp"
 
 #include <numeric>
 

@@ -1,0 +1,421 @@
+// Studies: running them, and what their results say.
+#include <fmt/format.h>
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "analysis/export.hpp"
+#include "analysis/findings.hpp"
+#include "analysis/selection.hpp"
+#include "analysis/stored_study.hpp"
+#include "bellwether/suggest.hpp"
+#include "bindings.hpp"
+#include "columns.hpp"
+#include "engine/lanes.hpp"
+#include "report/figure_findings.hpp"
+#include "report/style.hpp"
+#include "report/tables.hpp"
+#include "signals.hpp"
+#include "study/session.hpp"
+#include "support/error.hpp"
+
+namespace bellwether::python {
+
+namespace py = pybind11;
+
+namespace {
+
+// ---- Running.
+
+// Tells a Python function how far the work is, and asks Python whether a signal has come. Both are done by the thread
+// that runs the study, which does not hold the interpreter meanwhile. An exception stops the work and is thrown after
+// it.
+class Conversation : public RunObserver {
+public:
+    explicit Conversation(py::object listener) : listener_(std::move(listener)) {}
+
+    void phase(std::string_view name, double agent_steps) override {
+        end_phase();
+        name_ = name;
+        total_ = agent_steps;
+        told_ = -1;
+        tell(0);
+    }
+    void progress(double agent_steps_of_phase) override { tell(agent_steps_of_phase); }
+    void end_phase() { tell(total_); }
+
+    bool should_stop() {
+        const py::gil_scoped_acquire acquired;
+        if (!error_ && PyErr_CheckSignals() != 0) error_ = std::make_exception_ptr(py::error_already_set());
+        return error_ != nullptr;
+    }
+    void throw_if_stopped() const {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+private:
+    void tell(double done) {
+        if (listener_.is_none() || error_ || total_ == 0 || done == told_) return;
+        told_ = done;
+        const py::gil_scoped_acquire acquired;
+        try {
+            listener_(name_, done, total_);
+        } catch (...) {
+            error_ = std::current_exception();
+        }
+    }
+
+    py::object listener_;
+    std::string name_;
+    double total_ = 0, told_ = -1;
+    std::exception_ptr error_;
+};
+
+LaneTarget target_named(const std::optional<std::string>& isa) {
+    std::vector<std::string_view> names;
+    for (const LaneTarget& target : lane_targets()) {
+        if (!isa || target.name == *isa) return target;
+        names.push_back(target.name);
+    }
+    throw UsageError(fmt::format("isa: '{}' is not an instruction set of this machine (there is: {})", *isa,
+                                 fmt::join(names, ", ")));
+}
+
+std::string run_study_file(const std::string& file, const std::string& directory, std::optional<std::size_t> threads,
+                           std::optional<std::size_t> instances, std::optional<std::size_t> runs,
+                           const std::vector<std::string>& settings, bool record, const std::optional<std::string>& isa,
+                           const py::object& progress) {
+    Conversation conversation(progress);
+    std::string results;
+    {
+        const py::gil_scoped_release released;
+        const LaneTarget target = target_named(isa);
+        const StudySession session = prepare_study(
+            {.file = file, .directory = directory, .instances = instances, .runs = runs, .settings = settings},
+            "settings");
+        results = session.directory.string();
+        Store store = create_store(session);
+        const SessionReport report =
+            run_session(session, store,
+                        {.target = target,
+                         .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),
+                         .record = record,
+                         .should_stop = [&] { return conversation.should_stop(); }},
+                        conversation);
+        if (!report.stopped) conversation.end_phase();
+    }
+    conversation.throw_if_stopped();
+    return results;
+}
+
+// ---- Figures, as dictionaries.
+
+py::dict as_dict(const Axis& axis) {
+    py::list tics;
+    for (const AxisTic& tic : axis.tics) tics.append(py::make_tuple(tic.at, tic.label));
+    py::dict dict;
+    dict["low"] = axis.low;
+    dict["high"] = axis.high;
+    dict["logarithm"] = axis.logarithm;
+    dict["title"] = axis.title;
+    dict["tics"] = tics;
+    return dict;
+}
+
+py::dict as_dict(const FigureLine& line) {
+    std::vector<double> x, y, error;
+    for (const FigurePoint& point : line.points) {
+        x.push_back(point.x);
+        y.push_back(point.y);
+        error.push_back(point.error);
+    }
+    py::dict dict;
+    dict["algorithm"] = line.algorithm;
+    dict["x"] = take_array(std::move(x));
+    dict["y"] = take_array(std::move(y));
+    dict["error"] = take_array(std::move(error));
+    dict["chosen"] = line.chosen;
+    return dict;
+}
+
+py::dict as_dict(const Panel& panel) {
+    py::list lines;
+    for (const FigureLine& line : panel.lines) lines.append(as_dict(line));
+    py::dict dict;
+    dict["title"] = panel.title;
+    dict["x"] = as_dict(panel.x);
+    dict["curves"] = panel.curves;
+    dict["lines"] = lines;
+    return dict;
+}
+
+py::dict as_dict(const PanelRow& row) {
+    py::list panels;
+    for (const Panel& panel : row.panels) panels.append(as_dict(panel));
+    py::dict dict;
+    dict["title"] = row.title;
+    dict["note"] = row.note;
+    dict["y"] = as_dict(row.y);
+    dict["initial_error"] = row.initial_error;
+    dict["panels"] = panels;
+    return dict;
+}
+
+py::dict as_dict(const FigureModel& figure) {
+    py::list legend, rows;
+    for (const LegendEntry& entry : figure.legend) legend.append(py::make_tuple(entry.algorithm, entry.name));
+    for (const PanelRow& row : figure.rows) rows.append(as_dict(row));
+    py::dict dict;
+    dict["id"] = figure.id;
+    dict["title"] = figure.title;
+    dict["caption"] = figure.caption;
+    dict["legend"] = legend;
+    dict["rows"] = rows;
+    return dict;
+}
+
+// ---- Results.
+
+template <class Things, class Name>
+std::size_t require(const Things& things, const std::string& wanted, const std::string& what, Name name) {
+    std::vector<std::string> known;
+    for (const auto& thing : things) known.emplace_back(name(thing));
+    const auto found = std::find(known.begin(), known.end(), wanted);
+    if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
+    const std::string nearest = did_you_mean(wanted, known);
+    throw UsageError(fmt::format("{} '{}'{}", what, wanted,
+                                 nearest.empty() ? fmt::format("; there is {}", fmt::join(known, ", ")) : nearest));
+}
+
+class StoredResults {
+public:
+    explicit StoredResults(const std::string& directory)
+        : directory_(directory), study_(stored_study(Store::open(directory_))) {}
+
+    const Study& study() const { return study_; }
+
+    bool is_complete() const {
+        const Store store = Store::open(directory_);
+        return pending_units(study_, &store, all_settings(study_)).empty();
+    }
+
+    py::dict exported(bool curves, bool by_instance) const {
+        ColumnReader reader;
+        {
+            const py::gil_scoped_release released;
+            const Store store = Store::open(directory_);
+            SignalWatch signals;
+            (curves ? export_curves : export_scores)(store, study_, by_instance, [&](std::string_view text) {
+                reader.add(text);
+                signals.ask();
+            });
+        }
+        return std::move(reader).columns();
+    }
+
+    py::dict table(const std::string& name) {
+        ColumnReader reader;
+        {
+            const py::gil_scoped_release released;
+            const std::vector<NamedTable> tables = make_tables(findings(), {}, nullptr, {});
+            const std::size_t place =
+                require(tables, name, "there is no table", [](const NamedTable& t) { return t.name; });
+            reader.add(tables[place].table.csv());
+        }
+        return std::move(reader).columns();
+    }
+
+    std::vector<std::string> left_out() {
+        const py::gil_scoped_release released;
+        return findings().left_out;
+    }
+
+    py::list settings() const {
+        py::list all;
+        for (const Setting& setting : study_.settings) {
+            const DomainRequest* request = setting.problem.request();
+            const FiniteMdp mdp = setting.problem.make(study_.seed, 0, 0);
+            std::vector<std::string> metrics, algorithms;
+            for (const ScoredMetric& scored : setting.metrics) metrics.emplace_back(id_of(scored.metric));
+            for (const AlgorithmGrid& grid : setting.algorithms) algorithms.emplace_back(grid.info->id);
+            py::dict one;
+            one["setting"] = setting.id;
+            one["title"] = setting.title;
+            one["problem"] = request ? std::string(request->info->id) : mdp.name();
+            one["features"] = request ? std::string(request->features) : std::string();
+            one["policy"] = mdp.on_policy() ? "on" : "off";
+            one["dimension"] = mdp.dimension();
+            one["steps"] = setting.steps;
+            one["scored_steps"] = setting.scored_steps;
+            one["instances"] = setting.instances;
+            one["runs"] = setting.runs;
+            one["fresh_runs"] = setting.record ? setting.fresh_runs : 0;
+            one["configurations"] = setting.configurations();
+            one["metrics"] = metrics;
+            one["algorithms"] = algorithms;
+            all.append(one);
+        }
+        return all;
+    }
+
+    std::size_t setting_number(const std::string& id) const {
+        return require(study_.settings, id, "the study has no setting", [](const Setting& s) { return s.id; });
+    }
+    std::size_t metric_number(std::size_t setting, const std::optional<std::string>& id) const {
+        const Setting& of = study_.settings[setting];
+        if (!id) return 0;
+        return require(of.metrics, *id, fmt::format("setting '{}' has no metric", of.id),
+                       [](const ScoredMetric& m) { return std::string(id_of(m.metric)); });
+    }
+
+    // By algorithm: the score of every run of its best configuration, runs × instances.
+    py::dict run_scores(const std::string& setting_id, const std::optional<std::string>& metric_id, bool fresh) const {
+        const std::size_t setting = setting_number(setting_id), metric = metric_number(setting, metric_id);
+        const Stage stage = fresh ? Stage::fresh : Stage::selection;
+        const Store store = Store::open(directory_);
+        const std::size_t instances = stored_instances(store, study_)[setting];
+        const std::size_t wanted[]{setting};
+        py::dict result;
+        for (const BestConfiguration& best : best_configurations(store, study_, wanted)) {
+            if (best.metric != metric) continue;
+            const std::vector<Recording> recordings = recordings_of(store, best, stage, instances);
+            std::size_t runs = recordings.empty() ? 0 : recordings.front().scores.size();
+            for (const Recording& recording : recordings) runs = std::min(runs, recording.scores.size());
+            if (runs == 0)
+                throw UsageError(fmt::format("nothing was recorded on {} runs of setting '{}'",
+                                             fresh ? "fresh" : "the selection's", setting_id));
+            py::array_t<double> scores({runs, instances});
+            auto to = scores.mutable_unchecked<2>();
+            for (py::ssize_t r = 0; r < to.shape(0); ++r)
+                for (py::ssize_t i = 0; i < to.shape(1); ++i)
+                    to(r, i) = recordings[static_cast<std::size_t>(i)].scores[static_cast<std::size_t>(r)];
+            result[py::str(study_.settings[setting].algorithms[best.algorithm].info->id)] = scores;
+        }
+        if (result.empty()) throw UsageError(fmt::format("setting '{}' has no results yet", setting_id));
+        return result;
+    }
+
+    std::vector<std::string> figure_ids() const {
+        std::vector<std::string> ids;
+        for (const Figure& figure : study_.figures) ids.push_back(figure.id);
+        return ids;
+    }
+
+    // None where there is nothing to show.
+    py::object figure(const std::string& id) {
+        return draw(study_.figures[require(study_.figures, id, "the study has no figure",
+                                           [](const Figure& f) { return f.id; })]);
+    }
+    py::object figure_of(const std::string& setting_id, const std::optional<std::string>& metric_id) {
+        const std::size_t setting = setting_number(setting_id);
+        return draw({.id = setting_id, .title = "", .rows = {{setting, metric_number(setting, metric_id)}}});
+    }
+
+private:
+    py::object draw(const Figure& figure) {
+        std::optional<FigureModel> model;
+        {
+            const py::gil_scoped_release released;
+            model = study_figure(findings(), figure);
+        }
+        if (!model) return py::none();
+        return as_dict(*model);
+    }
+
+    // Found once, since intervals take time, and by another thread, so that Ctrl-C need not wait for them. To be called
+    // without the interpreter.
+    const Findings& findings() {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!findings_.valid())
+                findings_ =
+                    std::async(std::launch::async, [this] { return find_all(Store::open(directory_), study_); });
+        }
+        while (findings_.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
+            const py::gil_scoped_acquire acquired;
+            if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+        }
+        return findings_.get();
+    }
+
+    std::string directory_;
+    Study study_;
+    std::mutex mutex_;
+    std::shared_future<Findings> findings_;  // last: its thread ends before the rest goes
+};
+
+void bind_results(py::module_& module) {
+    py::class_<StoredResults>(module, "_StoredResults", "What a study's directory has.")
+        .def(py::init<const std::string&>(), py::arg("directory"))
+        .def_property_readonly(
+            "name", [](const StoredResults& r) { return r.study().name; }, "The study's name.")
+        .def_property_readonly(
+            "text", [](const StoredResults& r) { return r.study().text; }, "The study file.")
+        .def_property_readonly(
+            "parameters",
+            [](const StoredResults& r) {
+                const auto names = r.study().parameter_names();
+                return std::vector<std::string>(names.begin(), names.end());
+            },
+            "The parameters of its algorithms.")
+        .def("is_complete", &StoredResults::is_complete, "Whether every run is there.")
+        .def("exported", &StoredResults::exported, py::arg("curves"), py::arg("by_instance"), "Columns of an export.")
+        .def("table", &StoredResults::table, py::arg("name"), "Columns of a report's table.")
+        .def("left_out", &StoredResults::left_out, "Settings that lack results of some configurations.")
+        .def("settings", &StoredResults::settings, "What each setting is.")
+        .def("run_scores", &StoredResults::run_scores, py::arg("setting"), py::arg("metric"), py::arg("fresh"),
+             "By algorithm, the score of every run: runs × instances.")
+        .def("figure_ids", &StoredResults::figure_ids, "The figures of the study.")
+        .def("figure", &StoredResults::figure, py::arg("id"), "A figure of the study, or None.")
+        .def("figure_of", &StoredResults::figure_of, py::arg("setting"), py::arg("metric"),
+             "The figure of one setting and metric, or None.");
+}
+
+void translate_errors() {
+    py::register_exception_translator([](std::exception_ptr error) {
+        try {
+            if (error) std::rethrow_exception(std::move(error));
+        } catch (const UsageError& e) {
+            PyErr_SetString(PyExc_ValueError, e.what());
+        } catch (const WorkError& e) {
+            PyErr_SetString(PyExc_RuntimeError, e.what());
+        }
+    });
+}
+
+}  // namespace
+
+void bind_study(py::module_& module) {
+    translate_errors();
+    bind_results(module);
+    module.def("_run_study", run_study_file, py::arg("file"), py::arg("directory"), py::arg("threads"),
+               py::arg("instances"), py::arg("runs"), py::arg("settings"), py::arg("record"), py::arg("isa"),
+               py::arg("progress"), "Runs what is missing of a study; returns where its results are.");
+    module.def(
+        "_style_of",
+        [](const std::string& algorithm) {
+            const LineStyle style = style_of(algorithm);
+            py::dict dict;
+            dict["light"] = py::str(style.light);
+            dict["dark"] = py::str(style.dark);
+            dict["dash"] = py::str(style.dash);
+            dict["point"] = style.point;
+            return dict;
+        },
+        py::arg("algorithm"), "How an algorithm looks in figures.");
+    module.def("_parameter_symbol", &parameter_symbol, py::arg("name"), "The symbol of a parameter, as α of alpha.");
+}
+
+}  // namespace bellwether::python

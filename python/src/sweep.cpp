@@ -1,0 +1,260 @@
+// Sweeps over a user's stream, and hordes. bellwether/sweep.py and bellwether/horde.py are what users see.
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "bellwether/learner.hpp"
+#include "bindings.hpp"
+#include "stream_arguments.hpp"
+#include "stream_sweep/horde.hpp"
+#include "stream_sweep/stream_sweep.hpp"
+#include "support/error.hpp"
+
+namespace bellwether::python {
+
+namespace {
+
+// Refusals of the engine are ValueErrors.
+template <class Work>
+auto with_value_errors(Work work) {
+    try {
+        return work();
+    } catch (const UsageError& error) {
+        throw py::value_error(error.what());
+    }
+}
+
+const AlgorithmInfo& algorithm_named(const std::string& name) {
+    auto info = require_algorithm(name);
+    if (!info) refuse_value(info.error());
+    return *info;
+}
+
+// Looks whether a signal has come. The GIL must be held.
+void check_signals() {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+// ---- sweeps ----
+
+StreamMetric metric_named(const std::string& name) {
+    if (name == "rmse") return StreamMetric::rmse;
+    if (name == "mse") return StreamMetric::mse;
+    if (name == "mae") return StreamMetric::mae;
+    refuse_value("metric must be 'rmse', 'mse' or 'mae', not '" + name + "'");
+}
+
+template <class Number>
+py::array_t<Number> array_from(const std::vector<Number>& numbers) {
+    return py::array_t<Number>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
+}
+
+// The columns of the table: the place of the algorithm in the list, every parameter that some of them has (NaN for the
+// others), score, diverged.
+py::dict table_of(const std::vector<Configurations>& all, const StreamScores& results, std::size_t dimension) {
+    py::dict columns;
+    std::vector<std::int64_t> places;
+    for (std::size_t a = 0; a < all.size(); ++a)
+        places.insert(places.end(), all[a].count, static_cast<std::int64_t>(a));
+    columns["algorithm"] = array_from(places);
+    for_each_parameter([&](const ParameterInfo& parameter, const auto&) {
+        std::vector<double> values;
+        bool known = false;
+        for (const Configurations& algorithm : all) {
+            const ParameterInfo* own = algorithm.info->find(parameter.name);
+            const std::size_t p = own ? static_cast<std::size_t>(own - algorithm.info->parameters.data()) : 0;
+            known = known || own;
+            for (std::size_t c = 0; c < algorithm.count; ++c)
+                values.push_back(own ? algorithm.parameter(p, c) : std::numeric_limits<double>::quiet_NaN());
+        }
+        if (known) columns[py::str(std::string(parameter.name))] = array_from(values);
+    });
+    columns["score"] = array_from(results.scores);
+    columns["diverged"] = array_from(results.diverged).attr("astype")("bool");
+    if (!results.weights.empty()) {
+        const auto rows = static_cast<py::ssize_t>(results.scores.size());
+        columns["weights"] = array_from(results.weights).attr("reshape")(rows, static_cast<py::ssize_t>(dimension));
+    }
+    return columns;
+}
+
+// The truth that scores are measured by, with what its views point to.
+class TruthArguments {
+public:
+    TruthArguments(const py::dict& given, const StreamView& stream, std::size_t dimension) {
+        const py::object truth = given["truth"], evaluation = given["evaluation"];
+        truth_.every = given["every"].cast<std::size_t>();
+        if (py::isinstance<py::str>(truth)) {
+            truth_.returns = true;
+        } else if (evaluation.is_none()) {
+            values_ = float64_array("truth", truth);
+            const auto count = static_cast<std::size_t>(values_.size());
+            const bool by_row = given["X_next"].is_none() && count == stream.steps + 1;
+            if (values_.ndim() != 1 || (count != stream.steps && !by_row))
+                refuse_value("truth must have one value per step of the stream (" + std::to_string(stream.steps) +
+                             "), not shape " + py::str(values_.attr("shape")).cast<std::string>());
+            truth_.by_step = static_cast<const double*>(values_.data());
+        } else {
+            rows_.emplace("evaluation", evaluation, dimension);
+            values_ = column("truth", truth);
+            truth_.rows = rows_->view();
+            truth_.row_count = rows_->count();
+            truth_.values = static_cast<const double*>(values_.data());
+            if (given["evaluation_weights"].is_none()) return;
+            weights_ = column("evaluation_weights", given["evaluation_weights"]);
+            truth_.weights = static_cast<const double*>(weights_.data());
+        }
+    }
+
+    const StreamTruth& truth() const { return truth_; }
+
+private:
+    py::array column(const char* name, const py::object& given) const {
+        py::array array = float64_array(name, given);
+        if (array.ndim() != 1 || static_cast<std::size_t>(array.size()) != rows_->count())
+            refuse_value(std::string(name) + " must have one number per row of evaluation (" +
+                         std::to_string(rows_->count()) + "), not shape " +
+                         py::str(array.attr("shape")).cast<std::string>());
+        return array;
+    }
+
+    std::optional<LaneRows> rows_;
+    py::array values_, weights_;
+    StreamTruth truth_;
+};
+
+py::tuple sweep(const py::dict& given) {
+    const auto dimension = given["dimension"].cast<std::size_t>();
+    const StreamArguments stream(given, dimension, std::nullopt);
+    std::vector<const AlgorithmInfo*> infos;
+    for (const auto& name : given["algorithms"].cast<std::vector<std::string>>())
+        infos.push_back(&algorithm_named(name));
+    std::vector<ParameterValues> values;
+    for (const auto& [name, numbers] : given["parameters"].cast<py::dict>())
+        values.push_back({name.cast<std::string>(), numbers.cast<std::vector<double>>()});
+    const auto all = with_value_errors([&] { return configurations_of(infos, values); });
+    const TruthArguments truth(given, stream.view(), dimension);
+    const py::object progress = given["progress"];
+    const py::array initial =
+        given["initial_weights"].is_none() ? py::array() : float64_array("initial_weights", given["initial_weights"]);
+    if (!given["initial_weights"].is_none() &&
+        (initial.ndim() != 1 || static_cast<std::size_t>(initial.size()) != dimension))
+        refuse_value("initial_weights must have shape (" + std::to_string(dimension) + ",)");
+    StreamSweepOptions options{.metric = metric_named(given["metric"].cast<std::string>()),
+                               .score_share = given["score"].cast<double>(),
+                               .keeps_weights = given["weights"].cast<bool>(),
+                               .threads = given["threads"].cast<std::size_t>()};
+    if (!given["initial_weights"].is_none()) options.initial_weights = static_cast<const double*>(initial.data());
+    options.watch = [&](double done) {
+        const py::gil_scoped_acquire hold;
+        if (!progress.is_none()) progress(done);
+        check_signals();
+    };
+    double seconds = 0;
+    const StreamScores results = with_value_errors([&] {
+        const py::gil_scoped_release others_run;
+        const auto begin = std::chrono::steady_clock::now();
+        StreamScores scores = sweep_stream(stream.view(), all, truth.truth(), options);
+        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return scores;
+    });
+    std::vector<std::string> ids;
+    for (const AlgorithmInfo* info : infos) ids.emplace_back(info->id);
+    return py::make_tuple(ids, table_of(all, results, dimension), seconds);
+}
+
+// ---- hordes ----
+
+class HordeObject {
+public:
+    HordeObject(const std::string& algorithm, std::size_t dimension, std::size_t predictions,
+                const py::array& parameters)
+        : horde_(with_value_errors([&] {
+              const py::array numbers = float64_array("parameters", parameters);
+              const auto* first = static_cast<const double*>(numbers.data());
+              return Horde(algorithm_named(algorithm), dimension, predictions, {first, first + numbers.size()});
+          })) {}
+
+    const Horde& idle() const {
+        if (busy_) throw std::runtime_error("this horde is learning in another call: wait for it, or use a copy");
+        return horde_;
+    }
+    Horde& idle() { return const_cast<Horde&>(std::as_const(*this).idle()); }
+
+    py::object learn(const py::dict& given, std::size_t threads, bool wants_predictions) {
+        Horde& horde = idle();
+        const StreamArguments stream(given, horde.dimension(), horde.predictions());
+        py::object before = py::none();
+        double* to = nullptr;
+        if (wants_predictions) {
+            py::array_t<double> array(
+                {static_cast<py::ssize_t>(stream.view().steps), static_cast<py::ssize_t>(horde.predictions())});
+            to = array.mutable_data();
+            before = std::move(array);
+        }
+        busy_ = true;
+        const Idle when_done{busy_};
+        with_value_errors([&] {
+            const py::gil_scoped_release others_run;
+            auto looked = std::chrono::steady_clock::now();
+            horde.learn(stream.view(), to, threads, [&] {
+                const auto now = std::chrono::steady_clock::now();
+                if (now - looked < std::chrono::milliseconds(10)) return;
+                looked = now;
+                const py::gil_scoped_acquire hold;
+                check_signals();
+            });
+        });
+        return before;
+    }
+
+    py::object weights() const {
+        const Horde& horde = idle();
+        return array_from(horde.weights())
+            .attr("reshape")(static_cast<py::ssize_t>(horde.predictions()),
+                             static_cast<py::ssize_t>(horde.dimension()));
+    }
+    py::bytes state(std::size_t prediction) const {
+        const std::vector<std::byte> bytes = idle().save(prediction);
+        return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    }
+    void restore(std::size_t prediction, const py::bytes& state) {
+        const auto text = static_cast<std::string_view>(state);
+        const std::string problem = idle().restore(prediction, std::as_bytes(std::span(text)));
+        if (!problem.empty()) refuse_value("cannot restore this horde: " + problem);
+    }
+
+private:
+    struct Idle {
+        bool& busy;
+        ~Idle() { busy = false; }
+    };
+
+    Horde horde_;
+    bool busy_ = false;
+};
+
+}  // namespace
+
+void bind_sweep(py::module_& module) {
+    module.def("_sweep", &sweep, py::arg("arguments"),
+               "_sweep(arguments)\n--\n\nThe engine of bellwether.sweep: ids of the algorithms, the table's columns, "
+               "and seconds.");
+    py::class_<HordeObject>(module, "_Horde", "The engine of bellwether.Horde.")
+        .def(py::init<const std::string&, std::size_t, std::size_t, const py::array&>(), py::arg("algorithm"),
+             py::arg("dimension"), py::arg("predictions"), py::arg("parameters"),
+             "__init__(self, algorithm, dimension, predictions, parameters)\n--\n\nParameters by prediction.")
+        .def("learn", &HordeObject::learn, py::arg("arguments"), py::arg("threads"), py::arg("predictions"),
+             "learn(self, arguments, threads, predictions)\n--\n\nLearn from a stream.")
+        .def(
+            "start", [](HordeObject& object) { object.idle().start(); }, "start(self)\n--\n\nBegin a new segment.")
+        .def_property_readonly("weights", &HordeObject::weights, "The weights, predictions x dimension.")
+        .def("state", &HordeObject::state, py::arg("prediction"),
+             "state(self, prediction)\n--\n\nA learner's saved state.")
+        .def("restore", &HordeObject::restore, py::arg("prediction"), py::arg("state"),
+             "restore(self, prediction, state)\n--\n\nGo on from a saved state.");
+}
+
+}  // namespace bellwether::python

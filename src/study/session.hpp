@@ -1,0 +1,53 @@
+// A study from its file into its directory: what the program and the Python package have in common when they run one.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/lanes.hpp"
+#include "store/store.hpp"
+#include "study/run.hpp"
+#include "study/study.hpp"
+
+namespace bellwether {
+
+struct StudyRequest {
+    std::string file;
+    std::string directory{};                         // "": results/ and the study's name
+    std::optional<std::size_t> instances{}, runs{};  // in place of the study's
+    std::vector<std::string> settings{};             // their ids; all where there are none
+};
+
+// Everything that was asked for, checked before anything is written.
+struct StudySession {
+    Study study;
+    std::vector<std::size_t> settings;
+    std::filesystem::path file, directory;
+    StudyRecord record;
+};
+
+// UsageError where the file is wrong or has no such setting; `settings_option` is what the user calls the list of them.
+StudySession prepare_study(const StudyRequest& request, std::string_view settings_option);
+
+// The session's store, made where it is missing, with what was asked for in it.
+Store create_store(const StudySession& session);
+
+struct SessionOptions {
+    LaneTarget target;
+    std::size_t threads = 1;
+    bool record = true;
+    std::function<bool()> should_stop = [] { return false; };
+};
+struct SessionReport : RunReport {
+    double seconds = 0;
+};
+// Runs what is missing, and notes in the store how.
+SessionReport run_session(const StudySession& session, Store& store, const SessionOptions& options,
+                          RunObserver& observer);
+
+}  // namespace bellwether

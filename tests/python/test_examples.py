@@ -1,0 +1,72 @@
+"""The scripts of examples/python run, draw what they say they draw, and find what they say they find."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
+
+
+def run(name, *arguments):
+    """What the script prints."""
+    environment = {**os.environ, "MPLBACKEND": "Agg"}
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def is_png(path):
+    return path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_script_is_run_here():
+    here = Path(__file__).read_text(encoding="utf-8")
+    assert all(f'"{script.name}"' in here for script in EXAMPLES.glob("*.py"))
+
+
+def test_off_policy_evaluation():
+    printed = run("off_policy_evaluation.py")
+    error = {line[:20].strip(): float(line.split()[-1]) for line in printed.splitlines()[3:]}
+    # The log has 704 walks: the return of a walk has a standard deviation below 1, and its mean one below 0.04; with
+    # ratios that vary, and for places that some walks never reach, twice that.
+    assert all(error[name] < 0.1 for name in error if name != "TD, as if on-policy"), printed
+    assert error["TD, as if on-policy"] > 0.2, printed
+
+
+def test_baird(tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run("baird.py", tmp_path / "figure.png")
+    final = {name: float(error) for name, error in re.findall(r"^(\S+) +error \S+ -> (\S+),", printed, re.MULTILINE)}
+    # From 8.2: the one to 670, the others to 0.01.
+    assert final.pop("off-policy-td") > 100, printed
+    assert len(final) == 3 and all(error < 0.1 for error in final.values()), printed
+    assert is_png(tmp_path / "figure.png")
+
+
+def test_step_size_sweep(tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("pandas")
+    printed = run("step_size_sweep.py", tmp_path / "figure.png")
+    found = re.search(r"true error (\S+); the best there is (\S+), the median (\S+)", printed)
+    error, best, median = map(float, found.groups())
+    assert error < best + 0.1 * (median - best), printed
+    assert is_png(tmp_path / "figure.png")
+
+
+def test_gymnasium_tile_coding(tmp_path):
+    pytest.importorskip("gymnasium")
+    pytest.importorskip("matplotlib")
+    printed = run("gymnasium_tile_coding.py", tmp_path / "figure.png")
+    predicted, truth = map(float, re.search(r"predicted (\S+), Monte Carlo (\S+)", printed).groups())
+    assert abs(predicted - truth) < 3, printed  # as in test_gym_values.py
+    assert is_png(tmp_path / "figure.png")

@@ -1,0 +1,131 @@
+// Learners in lanes equal learners one by one to the bit, in their weights and in every prediction: for every
+// algorithm, kind of features and instruction set, with segments, with signals of their own, in stretches of any
+// length, and saved and restored between two of them.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "conformance_rows.hpp"
+#include "engine/lane_learners.hpp"
+#include "stream_data.hpp"
+
+namespace bellwether::test {
+namespace {
+
+constexpr std::size_t steps = 150;
+constexpr std::size_t dimension = 19;
+constexpr std::array<std::size_t, 5> cuts{0, 1, 37, 90, steps};
+constexpr std::size_t saved_at = 90;
+
+// Step sizes from 2^-4 of the row's to where everything diverges.
+double varied(const NamedValue& parameter, std::size_t learner) {
+    const int k = static_cast<int>(learner);
+    if (parameter.name == "alpha")
+        return k % 4 == 3 ? std::ldexp(1, 2 * k + 4) : std::ldexp(parameter.value, k % 9 - 4);
+    if (parameter.name == "eta") return std::ldexp(parameter.value, k % 7 - 3);
+    if (parameter.name == "lambda") return (k % 5) / 4.0;
+    return parameter.value;
+}
+std::vector<double> parameters_of(const ConformanceRow& row, const AlgorithmInfo& info, std::size_t learner) {
+    std::vector<NamedValue> parameters = row.parameters;
+    for (NamedValue& parameter : parameters) parameter.value = varied(parameter, learner);
+    return check_parameters(info, parameters).value();
+}
+
+struct Outcome {
+    std::vector<double> weights, predictions;
+};
+
+Outcome in_lanes(const LaneLearnersTarget& target, const AlgorithmInfo& info, const Case& c, const StreamView& stream,
+                 const std::vector<std::vector<double>>& configurations) {
+    const std::size_t count = configurations.size();
+    std::vector<double> parameters;
+    for (std::size_t p = 0; p < info.parameters.size(); ++p)
+        for (const std::vector<double>& own : configurations) parameters.push_back(own[p]);
+    const LaneBlock block{number_in_registry(info), count, parameters.data()};
+    auto learners = target.make(block, dimension, c.w_0.data());
+    Outcome outcome{std::vector<double>(count * dimension), std::vector<double>(steps * count)};
+    for (std::size_t cut = 0; cut + 1 < cuts.size(); ++cut) {
+        LaneStretch stretch = stretch_of(stream, cuts[cut], cuts[cut + 1] - cuts[cut]);
+        stretch.predictions = outcome.predictions.data() + cuts[cut] * count;
+        stretch.predictions_by_step = count;
+        learners->learn(stretch);
+        if (cuts[cut + 1] != saved_at) continue;
+        auto restored = target.make(block, dimension, nullptr);
+        std::vector<std::byte> body(learners->body_size());
+        for (std::size_t k = 0; k < count; ++k) {
+            learners->save_body(k, body.data());
+            restored->restore_body(k, body.data());
+        }
+        learners = std::move(restored);
+    }
+    learners->weights(outcome.weights.data());
+    return outcome;
+}
+
+Outcome one_by_one(const AlgorithmInfo& info, const Case& c, const Columns& columns, bool with_states,
+                   const std::vector<std::vector<double>>& configurations) {
+    const std::size_t count = configurations.size();
+    Outcome outcome{{}, std::vector<double>(steps * count)};
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto learner = scalar_learner(info, configurations[k], dimension);
+        learner->set_weights(c.w_0);
+        const std::size_t whose = columns.learners > 1 ? k : 0;
+        for (std::size_t t = 0; t < steps; ++t)
+            outcome.predictions[t * count + k] = step(*learner, c.stream[t], columns.kind, with_states, whose);
+        const auto weights = learner->weights();
+        outcome.weights.insert(outcome.weights.end(), weights.begin(), weights.end());
+    }
+    return outcome;
+}
+
+// What the test would not be worth without: learners that diverge, and ones that do not.
+struct Tally {
+    std::size_t compared = 0, finite = 0;
+};
+
+void expect_equal(const ConformanceRow& row, FeatureKind kind, bool own_signals, Tally& tally) {
+    const AlgorithmInfo& info = *find_algorithm(row.id);
+    const Case c = random_case(23, steps, {.dimension = dimension, .features = kind, .on_policy = info.on_policy_only});
+    const bool with_states = !own_signals;
+    for (const LaneLearnersTarget& target : lane_learners_targets())
+        for (const std::size_t count : {std::size_t{1}, target.lanes + 1, target.most_learners}) {
+            const Columns columns(c, kind, own_signals ? std::max<std::size_t>(count, 2) : 1);
+            std::vector<std::vector<double>> configurations;
+            for (std::size_t k = 0; k < count; ++k) configurations.push_back(parameters_of(row, info, k));
+            const Outcome lanes = in_lanes(target, info, c, columns.view(with_states), configurations);
+            const Outcome expected = one_by_one(info, c, columns, with_states, configurations);
+            const std::string what = std::string(row.id) + " on " + std::string(target.name) + ", " +
+                                     std::to_string(count) + " learners" +
+                                     (own_signals ? ", signals of their own" : "");
+            EXPECT_EQ(differences(lanes.weights, expected.weights), 0U) << what;
+            EXPECT_EQ(differences(lanes.predictions, expected.predictions), 0U) << what;
+            tally.compared += lanes.weights.size();
+            for (const double weight : lanes.weights) tally.finite += std::isfinite(weight);
+        }
+}
+
+class LaneLearnersEqual : public testing::TestWithParam<FeatureKind> {};
+
+INSTANTIATE_TEST_SUITE_P(Lanes, LaneLearnersEqual,
+                         testing::Values(FeatureKind::one_hot, FeatureKind::sparse, FeatureKind::dense),
+                         [](const auto& kind) {
+                             return std::string(kind.param == FeatureKind::dense    ? "dense"
+                                                : kind.param == FeatureKind::sparse ? "sparse"
+                                                                                    : "one_hot");
+                         });
+
+TEST_P(LaneLearnersEqual, LearnersToTheBit) {
+    ASSERT_EQ(conformance_rows().size(), algorithm_table.size());
+    Tally tally;
+    for (const ConformanceRow& row : conformance_rows())
+        for (const bool own_signals : {false, true}) expect_equal(row, GetParam(), own_signals, tally);
+    EXPECT_GT(tally.finite, tally.compared / 3);
+    EXPECT_LT(tally.finite, tally.compared - tally.compared / 20);
+}
+
+}  // namespace
+}  // namespace bellwether::test
