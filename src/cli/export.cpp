@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "analysis/stored_study.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "analysis/stored_study.hpp"
 #include "study/run.hpp"
 #include "support/output_file.hpp"
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/stored_study.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "analysis/stored_study.hpp"
 #include "report/tables.hpp"
 #include "study/run.hpp"
 #include "support/error.hpp"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/stored_study.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "analysis/stored_study.hpp"
 #include "study/recording.hpp"
 #include "study/run.hpp"
 #include "support/output_file.hpp"
