@@ -11,6 +11,7 @@
 #include "bellwether/suggest.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cluster/launch.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 
@@ -23,7 +24,9 @@ std::string speaker(const CLI::App& program) {
     return program.get_name();
 }
 
+// Of several processes one speaks.
 int fail(const CLI::App& program, int status, const std::string& problem) {
+    if (launched().rank > 0) return status;
     std::fflush(stdout);
     fmt::print(stderr, "{}: {}\n", speaker(program), problem);
     return status;
@@ -53,6 +56,8 @@ int run(int argc, char** argv) {
         "2 the request was wrong, 130 and 143 interrupted.");
     int status = 0;
     add_run(program, status);
+    add_merge(program, status);
+    add_slurm(program, status);
     add_report(program, status);
     add_export(program, status);
     add_status(program, status);

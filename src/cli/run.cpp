@@ -4,22 +4,19 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
-#include <vector>
 
-#include "bellwether/learner.hpp"
-#include "bellwether/suggest.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/run_observers.hpp"
 #include "cli/run_plan.hpp"
-#include "cli/stored_study.hpp"
+#include "cli/run_ranks.hpp"
+#include "cli/run_request.hpp"
+#include "cluster/launch.hpp"
 #include "store/schema.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
@@ -32,96 +29,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
-    std::string study;
-    std::string out;
-    std::string threads, instances, runs;
-    std::vector<std::string> settings;
-    std::string isa;
-    bool dry_run = false;
-    bool no_record = false;
-    bool quiet = false;
-    bool log_json = false;
-};
-
-std::optional<std::size_t> given_count(const std::string& option, const std::string& text, std::uint64_t maximum) {
-    if (text.empty()) return std::nullopt;
-    return count_option(option, text, 1, maximum);
-}
-
-std::vector<std::size_t> choose_settings(const Study& study, const std::vector<std::string>& ids) {
-    if (ids.empty()) return all_settings(study);
-    std::vector<std::string> known;
-    for (const Setting& setting : study.settings) known.push_back(setting.id);
-    std::vector<std::size_t> chosen;
-    for (const std::string& id : ids) {
-        const auto found = std::find(known.begin(), known.end(), id);
-        if (found == known.end())
-            throw UsageError(fmt::format("--setting: the study has no setting '{}'{}", id, did_you_mean(id, known)));
-        chosen.push_back(static_cast<std::size_t>(found - known.begin()));
-    }
-    std::sort(chosen.begin(), chosen.end());
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-    return chosen;
-}
-
-// Everything that was asked for, checked before anything is written.
-struct Request {
-    Study study;
-    std::vector<std::size_t> settings;
-    LaneTarget target;
-    std::size_t threads;
-    fs::path directory;
-    StudyRecord record;
-};
-
-Request make_request(const Options& options) {
-    const auto threads = given_count("threads", options.threads, 1024);
-    const auto instances = given_count("instances", options.instances, UINT32_MAX);
-    const auto runs = given_count("runs", options.runs, first_fresh_run);
-    Request request{.study = {},
-                    .settings = {},
-                    .target = isa_option(lane_targets(), options.isa),
-                    .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),
-                    .directory = {},
-                    .record = {}};
-    request.study = read_study(options.study);
-    request.settings = choose_settings(request.study, options.settings);
-    for (const std::size_t s : request.settings) request.study.settings[s].resize(instances, runs);
-    request.directory = options.out.empty() ? fs::path("results") / request.study.name : fs::path(options.out);
-    request.record = {request.study.name, request.study.text, request.study.identity(), BELLWETHER_VERSION};
-    return request;
-}
-
 void say(const std::string& text) {
     OutputFile out("-");
     out.write(text);
     out.commit();
 }
 
-void print_plan(const Request& request, bool record) {
+void print_plan(const RunRequest& request, bool record) {
     std::optional<Store> store;
     if (fs::exists(request.directory / "results.db")) {
         store = Store::open(request.directory);
         check_same_study(request.directory, store->study(), request.record);
     }
     say(fmt::format("{}results   {}\n",
-                    describe_plan(request.study, store ? &*store : nullptr, request.settings, request.target,
-                                  request.threads, record),
+                    describe_plan(request.study, store ? &*store : nullptr, request.settings, request.shard,
+                                  request.target, request.threads, record),
                     request.directory.string()));
 }
 
-// Settings that are not run now keep the sizes they were last asked for.
-void write_extents(const Request& request, Store& store) {
-    std::vector<Extent> extents = extents_of(request.study);
-    for (const Extent& before : store.extents())
-        if (std::find(request.settings.begin(), request.settings.end(), before.setting) == request.settings.end())
-            extents.at(before.setting) = before;
-    store.set_extents(extents);
-}
-
 // Facts about the work that was done, now and before. A run that had nothing to do leaves them as they are.
-void write_notes(const Request& request, const RunReport& report, double seconds, Store& store) {
+void write_notes(const RunRequest& request, const RunReport& report, double seconds, Store& store) {
     store.note("ended", report.stopped ? "stopped" : "done");
     if (report.agent_steps == 0) return;
     double seconds_before = 0;
@@ -134,33 +61,7 @@ void write_notes(const Request& request, const RunReport& report, double seconds
     store.note("seconds in all", fmt::format("{:.3f}", seconds_before + seconds));
 }
 
-int run(const Options& options) {
-    const Request request = make_request(options);
-    if (options.dry_run) {
-        print_plan(request, !options.no_record);
-        return 0;
-    }
-    watch_interrupts();
-    Store store = Store::create(request.directory, request.record);
-    store.note(study_file_note, fs::absolute(options.study).lexically_normal().string());
-    store.set_names(names_of(request.study));
-    write_extents(request, store);
-
-    std::unique_ptr<RunReporter> reporter = std::make_unique<ProgressReporter>(options.quiet);
-    if (options.log_json) reporter = std::make_unique<JsonReporter>();
-    reporter->started(request.study, request.target.name, request.threads);
-    const auto start = std::chrono::steady_clock::now();
-    const RunReport report = run_study(request.study, store,
-                                       {.threads = request.threads,
-                                        .kernel = request.target.run,
-                                        .settings = request.settings,
-                                        .record = !options.no_record,
-                                        .should_stop = [] { return interrupted() != 0; }},
-                                       *reporter);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    write_notes(request, report, seconds, store);
-    reporter->ended(report, seconds);
-    if (report.stopped) return 128 + interrupted();
+std::string summary_of(const RunRequest& request, const RunReport& report, double seconds) {
     std::size_t configurations = 0;
     for (const std::size_t s : request.settings) configurations += request.study.settings[s].configurations();
     const std::string work =
@@ -168,15 +69,59 @@ int run(const Options& options) {
             ? "nothing was left to do"
             : fmt::format("{} agent-steps in {} ({} a second)", amount_text(static_cast<double>(report.agent_steps)),
                           duration_text(seconds), amount_text(static_cast<double>(report.agent_steps) / seconds));
-    say(fmt::format("{}: {}, {}; {}; results in {}\n", request.study.name, counted(request.settings.size(), "setting"),
-                    counted(configurations, "configuration"), work, request.directory.string()));
+    return fmt::format("{}{}: {}, {}; {}; results in {}\n", request.study.name,
+                       request.shard ? fmt::format(", shard {}", request.shard->text()) : "",
+                       counted(request.settings.size(), "setting"), counted(configurations, "configuration"), work,
+                       request.directory.string());
+}
+
+// By rank 0, where there are several.
+int run_whole(const RunArguments& arguments, Communicator* ranks) {
+    std::optional<RunRequest> made;
+    std::optional<Store> store;
+    prepare(ranks, [&] {
+        made = make_request(arguments, ranks ? ranks->sharers_of_cores() : 1);
+        store = create_store(*made, arguments.study);
+    });
+    const RunRequest& request = *made;
+    const RunOptions options{.threads = request.threads,
+                             .kernel = request.target.run,
+                             .settings = request.settings,
+                             .record = !arguments.no_record,
+                             .shard = request.shard,
+                             .ranks = ranks,
+                             .should_stop = [] { return interrupted(); }};
+    if (ranks) assign(*ranks, request, arguments.study, options.agent_steps_between_writes);
+
+    std::unique_ptr<RunReporter> reporter = std::make_unique<ProgressReporter>(arguments.quiet);
+    if (arguments.log_json) reporter = std::make_unique<JsonReporter>();
+    reporter->started(request.study, request.target.name, request.threads, ranks ? ranks->ranks() : 1);
+    const auto start = std::chrono::steady_clock::now();
+    const RunReport report = run_study(request.study, *store, options, *reporter);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    write_notes(request, report, seconds, *store);
+    if (ranks) store->note("processes", std::to_string(ranks->ranks()));
+    reporter->ended(report, seconds);
+    if (report.stopped) return 128 + report.signal;
+    say(summary_of(request, report, seconds));
     return 0;
+}
+
+int run(const RunArguments& arguments) {
+    if (arguments.dry_run) {
+        if (launched().rank == 0) print_plan(make_request(arguments, 1), !arguments.no_record);
+        return 0;
+    }
+    const std::unique_ptr<Communicator> ranks = join_launched();
+    if (ranks && ranks->rank() > 0) return help_rank_0(*ranks, arguments);
+    watch_interrupts();
+    return run_whole(arguments, ranks.get());
 }
 
 }  // namespace
 
 void add_run(CLI::App& program, int& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RunArguments>();
     CLI::App* command = program.add_subcommand("run", "Run a study; the same command again resumes it");
     command->allow_extras();
     command->add_option("STUDY", options->study, "Study file, as in docs/study-file.md")->type_name("FILE")->required();
@@ -189,6 +134,8 @@ void add_run(CLI::App& program, int& status) {
     command->add_option("--setting", options->settings, "Only this setting; may be given several times")
         ->type_name("ID")
         ->allow_extra_args(false);
+    command->add_option("--shard", options->shard, "Only a fixed part, such as 3/16, for 'bellwether merge' to join")
+        ->type_name("N/COUNT");
     command->add_option("--isa", options->isa, "Instruction set: avx512, avx2 or portable (default: the best)")
         ->type_name("NAME");
     command->add_flag("--dry-run", options->dry_run, "Only say what would be done, and how long it would take");
@@ -198,6 +145,7 @@ void add_run(CLI::App& program, int& status) {
     command->footer(
         "A study may grow: with more --instances or --runs what is there is kept and the rest is added. Results\n"
         "do not depend on threads, instruction set, or how often it was stopped.\n"
+        "'mpirun -n 64 bellwether run ...' runs it with 64 processes, each with its threads.\n"
         "Example: bellwether run studies/quick.toml --out results/quick");
     command->callback([command, options, &status] {
         refuse_extras(*command);
