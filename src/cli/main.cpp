@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <new>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bellwether/suggest.hpp"
@@ -24,9 +26,12 @@ std::string speaker(const CLI::App& program) {
     return program.get_name();
 }
 
-// Of several processes one speaks.
+// Of several processes one speaks, before a launcher that sees another fail ends it.
 int fail(const CLI::App& program, int status, const std::string& problem) {
-    if (launched().rank > 0) return status;
+    if (launched().rank > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        return status;
+    }
     std::fflush(stdout);
     fmt::print(stderr, "{}: {}\n", speaker(program), problem);
     return status;

@@ -113,7 +113,10 @@ int run(const RunArguments& arguments) {
         return 0;
     }
     const std::unique_ptr<Communicator> ranks = join_launched();
-    if (ranks && ranks->rank() > 0) return help_rank_0(*ranks, arguments);
+    if (ranks && ranks->rank() > 0) {
+        help_rank_0(*ranks, arguments);
+        return 0;
+    }
     watch_interrupts();
     return run_whole(arguments, ranks.get());
 }

@@ -14,9 +14,9 @@
 namespace bellwether {
 namespace {
 
-void send_home(Communicator* ranks, int status) {
+void send_home(Communicator* ranks) {
     if (!ranks) return;
-    ranks->broadcast(pack(Assignment{.refusal = status}));
+    ranks->broadcast(pack(Assignment{.is_refused = true}));
     ranks->end();
 }
 
@@ -38,13 +38,10 @@ std::unique_ptr<Communicator> join_launched() {
     return join_ranks();
 }
 
-int help_rank_0(Communicator& ranks, const RunArguments& arguments) {
+void help_rank_0(Communicator& ranks, const RunArguments& arguments) {
     watch_interrupts();
     const Assignment assignment = unpack_assignment(ranks.broadcast({}));
-    if (assignment.refusal != 0) {
-        ranks.end();
-        return assignment.refusal;
-    }
+    if (assignment.is_refused) return ranks.end();
     HelperOptions options{.interrupted = [] { return interrupted(); }};
     Study study;
     try {
@@ -56,24 +53,21 @@ int help_rank_0(Communicator& ranks, const RunArguments& arguments) {
     } catch (const std::exception& error) {
         return fail_rank(ranks, false, error.what());
     }
-    return help_with(study, assignment, ranks, options);
+    help_with(study, assignment, ranks, options);
 }
 
 void prepare(Communicator* ranks, const std::function<void()>& make) {
     try {
         make();
-    } catch (const UsageError&) {
-        send_home(ranks, 2);
-        throw;
     } catch (...) {
-        send_home(ranks, 1);
+        send_home(ranks);
         throw;
     }
 }
 
 void assign(Communicator& ranks, const RunRequest& request, const std::string& study_file,
             std::uint64_t agent_steps_between_writes) {
-    ranks.broadcast(pack(Assignment{.refusal = 0,
+    ranks.broadcast(pack(Assignment{.is_refused = false,
                                     .version = request.record.version,
                                     .identity = request.record.identity,
                                     .file = study_file,

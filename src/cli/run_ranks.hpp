@@ -13,8 +13,8 @@ namespace bellwether {
 // that cannot work together.
 std::unique_ptr<Communicator> join_launched();
 
-// Everything but rank 0: the whole command. The exit status.
-int help_rank_0(Communicator& ranks, const RunArguments& arguments);
+// Everything but rank 0: the whole command. How it has ended is rank 0's to say.
+void help_rank_0(Communicator& ranks, const RunArguments& arguments);
 
 // Rank 0: makes what has to be made before the work begins. Where that fails all others are sent home.
 void prepare(Communicator* ranks, const std::function<void()>& make);

@@ -89,8 +89,8 @@ void Foreman::stop(std::chrono::milliseconds patience) {
     all_stopped_ = all();
 }
 
-void Foreman::dismiss(int status) {
-    tell_all(Dismissal{status});
+void Foreman::dismiss() {
+    tell_all(Dismissal{});
     if (all_stopped_) ranks_.end();
 }
 

@@ -32,8 +32,8 @@ public:
 
     // Takes what all have done until they have stopped, or for this long.
     void stop(std::chrono::milliseconds patience);
-    // The last word, with the exit status of all.
-    void dismiss(int status);
+    // The last word.
+    void dismiss();
 
 private:
     void receive_all();

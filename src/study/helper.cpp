@@ -125,14 +125,13 @@ public:
     Helper(Communicator& ranks, HelperThreads& threads, const HelperOptions& options)
         : ranks_(ranks), threads_(threads), options_(options) {}
 
-    // Until rank 0 has said the last word, which is returned.
-    int run() {
-        while (!status_) {
+    // Until rank 0 has said the last word.
+    void run() {
+        while (!dismissed_) {
             while (const std::optional<Message> message = ranks_.receive()) obey(unpack_order(message->content));
             for (Report& report : threads_.deliveries()) send(std::move(report));
-            if (!status_) look_around();
+            if (!dismissed_) look_around();
         }
-        return *status_;
     }
 
 private:
@@ -144,7 +143,7 @@ private:
             told_to_stop_ = true;
             threads_.stop();
         } else {
-            status_ = std::get<Dismissal>(order).status;
+            dismissed_ = true;
         }
     }
 
@@ -183,37 +182,29 @@ private:
     HelperThreads& threads_;
     const HelperOptions& options_;
     std::optional<std::size_t> asked_for_;  // the idle threads of a question that has no answer yet
-    bool told_to_stop_ = false, said_stopped_ = false;
-    std::optional<int> status_;
+    bool told_to_stop_ = false, said_stopped_ = false, dismissed_ = false;
     Clock::time_point last_letter_ = Clock::now();
 };
 
 }  // namespace
 
-int help_with(const Study& study, const Assignment& assignment, Communicator& ranks, const HelperOptions& options) {
-    int status = 0;
+void help_with(const Study& study, const Assignment& assignment, Communicator& ranks, const HelperOptions& options) {
     {
         HelperThreads threads(study, assignment, options);
-        status = Helper(ranks, threads, options).run();
+        Helper(ranks, threads, options).run();
     }
     ranks.end();
-    return status;
 }
 
-int fail_rank(Communicator& ranks, bool is_usage, const std::string& problem) {
+void fail_rank(Communicator& ranks, bool is_usage, const std::string& problem) {
     ranks.send(0, pack(Letter{0, Failure{is_usage, problem}}));
-    for (;;) {
-        const std::optional<Message> message = ranks.receive();
-        if (!message) {
+    for (bool dismissed = false; !dismissed;) {
+        if (const std::optional<Message> message = ranks.receive())
+            dismissed = std::holds_alternative<Dismissal>(unpack_order(message->content));
+        else
             std::this_thread::sleep_for(poll_interval);
-            continue;
-        }
-        const Order order = unpack_order(message->content);
-        if (const auto* dismissal = std::get_if<Dismissal>(&order)) {
-            ranks.end();
-            return dismissal->status;
-        }
     }
+    ranks.end();
 }
 
 }  // namespace bellwether

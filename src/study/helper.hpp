@@ -17,10 +17,10 @@ struct HelperOptions {
     std::function<int()> interrupted = [] { return 0; };  // the signal that has come, or 0
 };
 
-// Computes what rank 0 hands out, until it says that all is over; the exit status.
-int help_with(const Study& study, const Assignment& assignment, Communicator& ranks, const HelperOptions& options);
+// Computes what rank 0 hands out, until it says that all is over. How it has ended is rank 0's to say.
+void help_with(const Study& study, const Assignment& assignment, Communicator& ranks, const HelperOptions& options);
 
-// Tells rank 0 what is wrong here, and waits for its last word; the exit status.
-int fail_rank(Communicator& ranks, bool is_usage, const std::string& problem);
+// Tells rank 0 what is wrong here, and waits for its last word.
+void fail_rank(Communicator& ranks, bool is_usage, const std::string& problem);
 
 }  // namespace bellwether

@@ -146,9 +146,6 @@ Work get_work(Unpacker& from) {
     }
     return work;
 }
-void put(Packer& to, const Dismissal& dismissal) {
-    to.number(static_cast<std::uint64_t>(dismissal.status));
-}
 void put(Packer& to, const Asker& asker) {
     to.number(asker.threads);
     to.number(asker.idle);
@@ -164,6 +161,7 @@ void put(Packer& to, const Interruption& interruption) {
     to.number(static_cast<std::uint64_t>(interruption.signal));
 }
 void put(Packer&, const Stop&) {}
+void put(Packer&, const Dismissal&) {}
 void put(Packer&, const Stopped&) {}
 void put(Packer&, const StillThere&) {}
 
@@ -192,7 +190,7 @@ Report get_report(Unpacker& from) {
 
 Bytes pack(const Assignment& assignment) {
     Packer to;
-    to.number(static_cast<std::uint64_t>(assignment.refusal));
+    to.number(assignment.is_refused);
     for (const auto* text : {&assignment.version, &assignment.identity, &assignment.file, &assignment.text})
         to.text(*text);
     to.number(assignment.models.size());
@@ -210,7 +208,7 @@ Bytes pack(const Assignment& assignment) {
 
 Assignment unpack_assignment(std::span<const std::byte> bytes) {
     Unpacker from(bytes);
-    Assignment assignment{.refusal = get_integer(from)};
+    Assignment assignment{.is_refused = from.number() != 0};
     for (auto* text : {&assignment.version, &assignment.identity, &assignment.file, &assignment.text})
         *text = from.text();
     for (std::size_t left = from.length(16); left > 0; --left) {
@@ -240,7 +238,7 @@ Order unpack_order(std::span<const std::byte> bytes) {
         case 1:
             return Stop{};
         default:
-            return Dismissal{get_integer(from)};
+            return Dismissal{};
     }
 }
 

@@ -18,7 +18,7 @@ namespace bellwether {
 
 // The study and the sizes that were asked for, told to everybody once. Nobody but rank 0 reads a file.
 struct Assignment {
-    int refusal = 0;  // where it is not 0 there is no work: the exit status of all
+    bool is_refused = false;  // there is no work: rank 0 says why
     std::string version{}, identity{};
     std::string file{}, text{};
     ModelTexts models{};
@@ -32,9 +32,7 @@ struct Work {
     std::vector<Piece> pieces;
 };
 struct Stop {};
-struct Dismissal {
-    int status;
-};
+struct Dismissal {};
 using Order = std::variant<Work, Stop, Dismissal>;
 
 // To rank 0.

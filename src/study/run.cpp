@@ -16,7 +16,6 @@
 #include "study/foreman.hpp"
 #include "study/piece.hpp"
 #include "study/recording.hpp"
-#include "support/error.hpp"
 
 namespace bellwether {
 
@@ -60,20 +59,13 @@ public:
     RunReport run() {
         try {
             do_all();
-        } catch (const UsageError&) {
-            if (foreman_) foreman_->dismiss(2);
-            throw;
         } catch (...) {
-            if (foreman_) foreman_->dismiss(1);
+            if (foreman_) foreman_->dismiss();
             throw;
         }
-        if (foreman_) {
-            if (stop_) foreman_->stop(patience_at_stop);
-            finish_report();
-            foreman_->dismiss(report_.stopped ? 128 + report_.signal : 0);
-        } else {
-            finish_report();
-        }
+        if (foreman_ && stop_) foreman_->stop(patience_at_stop);
+        finish_report();
+        if (foreman_) foreman_->dismiss();
         return report_;
     }
 
