@@ -99,7 +99,11 @@ private:
     std::vector<ShardStore> shards_;
 };
 
-Store make_target(const fs::path& directory, const Store& model) {
+Store make_target(const fs::path& directory, const std::string& shard_name, const Store& model) {
+    if (fs::exists(directory / "results.db"))
+        if (const StudyRecord known = Store::open(directory).study(); known.identity != model.study().identity)
+            throw UsageError(fmt::format("{} holds another study than {}: {}", directory.string(), shard_name,
+                                         first_difference(known.identity, model.study().identity, "the other")));
     Store store = Store::create(directory, model.study());
     if (const auto shard = note_of(store, shard_note))
         throw UsageError(
@@ -156,7 +160,7 @@ int run_merge(const Options& options) {
     isa_option(lane_targets(), options.isa);
     const Shards shards(options);
     watch_interrupts();
-    Store store = make_target(options.directory, shards.stores().front());
+    Store store = make_target(options.directory, shards.shards().front().name, shards.stores().front());
     const Study study = sized_study(store, shards);
     std::size_t units = 0;
     for (std::size_t k = 0; k < shards.stores().size(); ++k) {

@@ -143,17 +143,20 @@ std::string directives(const Job& job, std::string_view kind) {
     return text;
 }
 
-// Each array task is a shard. The first of them submits the job that waits for all and merges.
+std::string variables(const Job& job) {
+    return fmt::format("set -eu\nbellwether={}\nstudy={}\nresults={}\nshards={}\n", quoted(job.program),
+                       quoted(job.study), quoted(job.results), job.tasks());
+}
+
+// Each array task is a shard. The first of them submits the job that waits for all and merges. It has its own values,
+// since a site may let no variable through.
 std::string script_of_shards(const Job& job) {
     const std::string threads = job.cpus_per_task ? " --threads \"$SLURM_CPUS_PER_TASK\"" : "";
-    std::string text = "#!/bin/bash\n" + directives(job, "");
-    text += fmt::format("#SBATCH --ntasks=1\n#SBATCH --array=1-{}\nset -eu\n", job.tasks());
-    text += fmt::format("bellwether={}\nstudy={}\nresults={}\nshards={}\n\n", quoted(job.program), quoted(job.study),
-                        quoted(job.results), job.tasks());
-    text += "export bellwether study results shards\n";
+    std::string text = "#!/bin/bash\n" + directives(job, "") + "#SBATCH --ntasks=1\n";
+    text += fmt::format("#SBATCH --array=1-{}\n{}\n", job.tasks(), variables(job));
     text += "if [ \"$SLURM_ARRAY_TASK_ID\" = 1 ]; then\n";
     text += "    sbatch --dependency=\"afterok:$SLURM_ARRAY_JOB_ID\" --kill-on-invalid-dep=yes <<'END'\n";
-    text += "#!/bin/bash\n" + directives(job, "-merge") + "#SBATCH --ntasks=1\nset -eu\n";
+    text += "#!/bin/bash\n" + directives(job, "-merge") + "#SBATCH --ntasks=1\n" + variables(job);
     text += fmt::format("\"$bellwether\" merge \"$results\" \"$results\"/shards/*-of-\"$shards\" --quiet{}\n", threads);
     text += "\"$bellwether\" report \"$results\" --quiet\nEND\nfi\n";
     text += fmt::format(
@@ -167,8 +170,8 @@ std::string script_of_ranks(const Job& job) {
     const std::string launcher =
         job.mpi == "mpirun" ? "mpirun" : fmt::format("srun --mpi={} --kill-on-bad-exit=1", job.mpi);
     std::string text = "#!/bin/bash\n" + directives(job, "");
-    text += fmt::format("#SBATCH --nodes={}\n#SBATCH --ntasks-per-node={}\nset -eu\n", job.nodes, job.tasks_per_node);
-    text += fmt::format("bellwether={}\nstudy={}\nresults={}\n\n", quoted(job.program), quoted(job.study),
+    text += fmt::format("#SBATCH --nodes={}\n#SBATCH --ntasks-per-node={}\n", job.nodes, job.tasks_per_node);
+    text += fmt::format("set -eu\nbellwether={}\nstudy={}\nresults={}\n\n", quoted(job.program), quoted(job.study),
                         quoted(job.results));
     if (job.cpus_per_task) text += "export SRUN_CPUS_PER_TASK=\"$SLURM_CPUS_PER_TASK\"\n";
     text += fmt::format("{} \"$bellwether\" run \"$study\" --quiet --out \"$results\"{}{}\n", launcher, job.sizes,
@@ -184,7 +187,9 @@ void run_slurm(const Options& options) {
     out.commit();
     const double hours = (job.seconds.sweep + job.seconds.recording) / 3600;
     fmt::print(stderr, "bellwether slurm: about {:.3g} core hours, by the speed of this machine; {}; submit with: {}\n",
-               hours, job.mpi.empty() ? counted(job.tasks(), "shard") : counted(job.tasks(), "process") + " of MPI",
+               hours,
+               job.mpi.empty() ? counted(job.tasks(), "shard")
+                               : fmt::format("{} process{} of MPI", job.tasks(), job.tasks() == 1 ? "" : "es"),
                options.out == "-" ? "sbatch FILE" : "sbatch " + options.out);
 }
 
