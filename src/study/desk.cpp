@@ -25,6 +25,11 @@ std::size_t pieces_of_message(std::span<const double> costs_left, const Asker& a
 Desk::Desk(std::vector<double> costs, std::function<Piece(std::size_t)> make)
     : costs_(std::move(costs)), make_(std::move(make)) {}
 
+bool Desk::is_empty() {
+    const std::lock_guard lock(mutex_);
+    return next_ == costs_.size();
+}
+
 std::optional<Piece> Desk::next() {
     std::size_t number = 0;
     {

@@ -28,6 +28,7 @@ public:
     // `make` makes the piece of that number.
     Desk(std::vector<double> costs, std::function<Piece(std::size_t)> make);
 
+    bool is_empty();
     std::optional<Piece> next();
     std::vector<Piece> next_for(const Asker& asker, std::size_t threads_of_all);
 

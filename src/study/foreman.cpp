@@ -58,6 +58,7 @@ void Foreman::receive(std::size_t from, Letter letter) {
 }
 
 void Foreman::answer(Desk& desk) {
+    if (desk.is_empty()) return;
     const std::size_t threads = threads_of_all();
     for (std::size_t rank = 0; rank < asking_.size(); ++rank) {
         if (!asking_[rank]) continue;
