@@ -1,6 +1,6 @@
 # Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
 .DEFAULT_GOAL := build
-.PHONY: build test reproduce bench sanitize format lint clean
+.PHONY: build test test-slurm reproduce bench bench-ranks sanitize format lint clean
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
@@ -8,16 +8,21 @@ PRESET ?= release
 PYTHON ?= AUTO
 
 build:
-	@scripts/setup build optional page
+	@scripts/setup build optional mpi page
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 test:
-	@scripts/setup build test optional page figures browser $(if $(filter OFF,$(PYTHON)),,python)
+	@scripts/setup build test optional mpi page figures browser $(if $(filter OFF,$(PYTHON)),,python)
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON -DBELLWETHER_BUILD_PYTHON=$(PYTHON) \
 	    $(if $(filter OFF,$(PYTHON)),,-DPython_EXECUTABLE="$$(scripts/python_env build/$(PRESET)/python-venv)")
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
+
+# Starts daemons, and is therefore not a part of 'test'.
+test-slurm: build
+	@scripts/setup mpi slurm
+	@scripts/test-slurm build/$(PRESET)/bin/bellwether
 
 reproduce: build
 	@scripts/setup optional figures
@@ -28,6 +33,12 @@ bench:
 	@cmake --preset bench
 	@cmake --build --preset bench -j $(JOBS)
 	@scripts/bench build/bench/bin
+
+bench-ranks:
+	@scripts/setup build bench mpi
+	@cmake --preset bench
+	@cmake --build --preset bench -j $(JOBS) --target bellwether bellwether_ranks_bench
+	@scripts/bench-ranks build/bench/bin
 
 sanitize:
 	@$(MAKE) test PRESET=asan PYTHON=OFF  # an interpreter without the sanitizer cannot load a module that has it

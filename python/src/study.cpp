@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <csignal>
 #include <chrono>
 #include <exception>
 #include <future>
@@ -112,7 +113,7 @@ std::string run_study_file(const std::string& file, const std::string& directory
                         {.target = target,
                          .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),
                          .record = record,
-                         .should_stop = [&] { return conversation.should_stop(); }},
+                         .should_stop = [&] { return conversation.should_stop() ? SIGINT : 0; }},
                         conversation);
         if (!report.stopped) conversation.end_phase();
     }

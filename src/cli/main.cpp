@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <new>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bellwether/suggest.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cluster/launch.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 
@@ -23,7 +26,12 @@ std::string speaker(const CLI::App& program) {
     return program.get_name();
 }
 
+// Of several processes one speaks, before a launcher that sees another fail ends it.
 int fail(const CLI::App& program, int status, const std::string& problem) {
+    if (launched().rank > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        return status;
+    }
     std::fflush(stdout);
     fmt::print(stderr, "{}: {}\n", speaker(program), problem);
     return status;
@@ -53,6 +61,8 @@ int run(int argc, char** argv) {
         "2 the request was wrong, 130 and 143 interrupted.");
     int status = 0;
     add_run(program, status);
+    add_merge(program, status);
+    add_slurm(program, status);
     add_report(program, status);
     add_export(program, status);
     add_status(program, status);

@@ -1,21 +1,22 @@
 // bellwether run: a study, into a store; the same command again resumes it.
+#include "study/run.hpp"
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/run_observers.hpp"
 #include "cli/run_plan.hpp"
+#include "cli/run_ranks.hpp"
+#include "cli/run_request.hpp"
+#include "cluster/launch.hpp"
 #include "store/schema.hpp"
-#include "study/session.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/output_file.hpp"
@@ -25,102 +26,83 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
-    std::string study;
-    std::string out;
-    std::string threads, instances, runs;
-    std::vector<std::string> settings;
-    std::string isa;
-    bool dry_run = false;
-    bool no_record = false;
-    bool quiet = false;
-    bool log_json = false;
-};
-
-std::optional<std::size_t> given_count(const std::string& option, const std::string& text, std::uint64_t maximum) {
-    if (text.empty()) return std::nullopt;
-    return count_option(option, text, 1, maximum);
-}
-
-// Everything that was asked for, checked before anything is written.
-struct Request {
-    StudySession session;
-    LaneTarget target;
-    std::size_t threads;
-};
-
-Request make_request(const Options& options) {
-    const auto threads = given_count("threads", options.threads, 1024);
-    const auto instances = given_count("instances", options.instances, UINT32_MAX);
-    const auto runs = given_count("runs", options.runs, first_fresh_run);
-    const LaneTarget target = isa_option(lane_targets(), options.isa);
-    return {.session = prepare_study({.file = options.study,
-                                      .directory = options.out,
-                                      .instances = instances,
-                                      .runs = runs,
-                                      .settings = options.settings},
-                                     "--setting"),
-            .target = target,
-            .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency()))};
-}
-
 void say(const std::string& text) {
     OutputFile out("-");
     out.write(text);
     out.commit();
 }
 
-void print_plan(const Request& request, bool record) {
-    const StudySession& session = request.session;
+void print_plan(const RunRequest& request, bool record) {
     std::optional<Store> store;
-    if (fs::exists(session.directory / "results.db")) {
-        store = Store::open(session.directory);
-        check_same_study(session.directory, store->study(), session.record);
+    if (fs::exists(request.directory / "results.db")) {
+        store = Store::open(request.directory);
+        check_same_study(request.directory, store->study(), request.record);
     }
     say(fmt::format("{}results   {}\n",
-                    describe_plan(session.study, store ? &*store : nullptr, session.settings, request.target,
-                                  request.threads, record),
-                    session.directory.string()));
+                    describe_plan(request.study, store ? &*store : nullptr, request.settings, request.shard,
+                                  request.target, request.threads, record),
+                    request.directory.string()));
 }
 
-int run(const Options& options) {
-    const Request request = make_request(options);
-    if (options.dry_run) {
-        print_plan(request, !options.no_record);
-        return 0;
-    }
-    watch_interrupts();
-    const StudySession& session = request.session;
-    Store store = create_store(session);
-
-    std::unique_ptr<RunReporter> reporter = std::make_unique<ProgressReporter>(options.quiet);
-    if (options.log_json) reporter = std::make_unique<JsonReporter>();
-    reporter->started(session.study, request.target.name, request.threads);
-    const SessionReport report = run_session(session, store,
-                                             {.target = request.target,
-                                              .threads = request.threads,
-                                              .record = !options.no_record,
-                                              .should_stop = [] { return interrupted() != 0; }},
-                                             *reporter);
-    reporter->ended(report, report.seconds);
-    if (report.stopped) return 128 + interrupted();
+std::string summary_of(const RunRequest& request, const RunReport& report, double seconds) {
     std::size_t configurations = 0;
-    for (const std::size_t s : session.settings) configurations += session.study.settings[s].configurations();
+    for (const std::size_t s : request.settings) configurations += request.study.settings[s].configurations();
     const std::string work =
         report.agent_steps == 0
             ? "nothing was left to do"
             : fmt::format("{} agent-steps in {} ({} a second)", amount_text(static_cast<double>(report.agent_steps)),
-                          duration_text(report.seconds),
-                          amount_text(static_cast<double>(report.agent_steps) / report.seconds));
-    say(fmt::format("{}: {}, {}; {}; results in {}\n", session.study.name, counted(session.settings.size(), "setting"),
-                    counted(configurations, "configuration"), work, session.directory.string()));
+                          duration_text(seconds), amount_text(static_cast<double>(report.agent_steps) / seconds));
+    return fmt::format("{}{}: {}, {}; {}; results in {}\n", request.study.name,
+                       request.shard ? fmt::format(", shard {}", request.shard->text()) : "",
+                       counted(request.settings.size(), "setting"), counted(configurations, "configuration"), work,
+                       request.directory.string());
+}
+
+// By rank 0, where there are several.
+int run_whole(const RunArguments& arguments, Communicator* ranks) {
+    std::optional<RunRequest> made;
+    std::optional<Store> store;
+    prepare(ranks, [&] {
+        made = make_request(arguments, ranks ? ranks->sharers_of_cores() : 1);
+        store = create_store(*made);
+    });
+    const RunRequest& request = *made;
+    if (ranks) assign(*ranks, request, RunOptions{}.agent_steps_between_writes);
+
+    std::unique_ptr<RunReporter> reporter = std::make_unique<ProgressReporter>(arguments.quiet);
+    if (arguments.log_json) reporter = std::make_unique<JsonReporter>();
+    reporter->started(request.study, request.target.name, request.threads, ranks ? ranks->ranks() : 1);
+    const SessionReport report = run_session(request, *store,
+                                             {.target = request.target,
+                                              .threads = request.threads,
+                                              .record = !arguments.no_record,
+                                              .ranks = ranks,
+                                              .should_stop = [] { return interrupted(); }},
+                                             *reporter);
+    reporter->ended(report, report.seconds);
+    if (report.stopped) return 128 + report.signal;
+    say(summary_of(request, report, report.seconds));
     return 0;
+}
+
+int run(const RunArguments& arguments) {
+    if (arguments.dry_run) {
+        if (launched().rank == 0) print_plan(make_request(arguments, 1), !arguments.no_record);
+        return 0;
+    }
+    const std::unique_ptr<Communicator> ranks = join_launched();
+    if (ranks && ranks->rank() > 0) {
+        help_rank_0(*ranks, arguments);
+        return 0;
+    }
+    watch_interrupts();
+    return run_whole(arguments, ranks.get());
 }
 
 }  // namespace
 
 void add_run(CLI::App& program, int& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RunArguments>();
     CLI::App* command = program.add_subcommand("run", "Run a study; the same command again resumes it");
     command->allow_extras();
     command->add_option("STUDY", options->study, "Study file, as in docs/study-file.md")->type_name("FILE")->required();
@@ -133,6 +115,8 @@ void add_run(CLI::App& program, int& status) {
     command->add_option("--setting", options->settings, "Only this setting; may be given several times")
         ->type_name("ID")
         ->allow_extra_args(false);
+    command->add_option("--shard", options->shard, "Only a fixed part, such as 3/16, for 'bellwether merge' to join")
+        ->type_name("N/COUNT");
     command->add_option("--isa", options->isa, "Instruction set: avx512, avx2 or portable (default: the best)")
         ->type_name("NAME");
     command->add_flag("--dry-run", options->dry_run, "Only say what would be done, and how long it would take");
@@ -142,6 +126,7 @@ void add_run(CLI::App& program, int& status) {
     command->footer(
         "A study may grow: with more --instances or --runs what is there is kept and the rest is added. Results\n"
         "do not depend on threads, instruction set, or how often it was stopped.\n"
+        "'mpirun -n 64 bellwether run ...' runs it with 64 processes, each with its threads.\n"
         "Example: bellwether run studies/quick.toml --out results/quick");
     command->callback([command, options, &status] {
         refuse_extras(*command);

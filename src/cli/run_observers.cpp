@@ -25,13 +25,16 @@ void JsonReporter::say(const nlohmann::ordered_json& event) const {
     fmt::print(stderr, "{}\n", event.dump());
 }
 
-void JsonReporter::started(const Study& study, std::string_view instruction_set, std::size_t threads) {
+void JsonReporter::started(const Study& study, std::string_view instruction_set, std::size_t threads,
+                           std::size_t ranks) {
     for (const Setting& setting : study.settings) settings_.push_back(setting.id);
-    say({{"event", "start"},
-         {"study", study.name},
-         {"settings", study.settings.size()},
-         {"instruction_set", instruction_set},
-         {"threads", threads}});
+    nlohmann::ordered_json event{{"event", "start"},
+                                 {"study", study.name},
+                                 {"settings", study.settings.size()},
+                                 {"instruction_set", instruction_set},
+                                 {"threads", threads}};
+    if (ranks > 1) event["ranks"] = ranks;
+    say(event);
 }
 
 void JsonReporter::phase(std::string_view name, double agent_steps) {
@@ -60,12 +63,17 @@ void JsonReporter::setting_done(const Setting& setting) {
 void JsonReporter::ended(const RunReport& report, double seconds) {
     nlohmann::ordered_json of_settings;
     for (std::size_t s = 0; s < settings_.size(); ++s) of_settings[settings_[s]] = report.thread_seconds[s];
-    say({{"event", report.stopped ? "stopped" : "done"},
-         {"agent_steps", report.agent_steps},
-         {"units_done", report.pieces_done},
-         {"units", report.pieces},
-         {"seconds", seconds},
-         {"thread_seconds", of_settings}});
+    nlohmann::ordered_json event{{"event", report.stopped ? "stopped" : "done"},
+                                 {"agent_steps", report.agent_steps},
+                                 {"units_done", report.pieces_done},
+                                 {"units", report.pieces},
+                                 {"seconds", seconds},
+                                 {"thread_seconds", of_settings}};
+    if (report.messages > 0) {
+        event["messages"] = report.messages;
+        event["message_bytes"] = report.message_bytes;
+    }
+    say(event);
 }
 
 }  // namespace bellwether

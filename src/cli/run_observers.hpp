@@ -18,7 +18,8 @@ namespace bellwether {
 // Everybody is told the start, the end, and what RunObserver is told.
 class RunReporter : public RunObserver {
 public:
-    virtual void started(const Study& /*study*/, std::string_view /*instruction_set*/, std::size_t /*threads*/) {}
+    virtual void started(const Study& /*study*/, std::string_view /*instruction_set*/, std::size_t /*threads*/,
+                         std::size_t /*ranks*/) {}
     // "stopped" or "done"
     virtual void ended(const RunReport& /*report*/, double /*seconds*/) {}
 };
@@ -40,7 +41,7 @@ private:
 // A JSON object per line, for programs.
 class JsonReporter : public RunReporter {
 public:
-    void started(const Study& study, std::string_view instruction_set, std::size_t threads) override;
+    void started(const Study& study, std::string_view instruction_set, std::size_t threads, std::size_t ranks) override;
     void phase(std::string_view name, double agent_steps) override;
     void progress(double agent_steps_of_phase) override;
     void setting_done(const Setting& setting) override;

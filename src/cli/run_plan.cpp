@@ -8,7 +8,6 @@
 
 #include "study/estimate.hpp"
 #include "study/recording.hpp"
-#include "study/run.hpp"
 
 namespace bellwether {
 
@@ -107,38 +106,49 @@ std::string amount_text(double amount) {
     return fmt::format("{:.0f}", amount);
 }
 
-std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                          const LaneTarget& target, std::size_t threads, bool record) {
-    const std::vector<PendingUnit> pending = pending_units(study, store, settings);
+WorkEstimate estimate_work(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
+                           const std::vector<PendingUnit>& pending, const LaneTarget& target, bool record) {
     const std::vector<std::vector<double>> costs = measure_costs(study, target.run, settings, seconds_to_calibrate);
-    double total = 0, left = 0, sweep_seconds = 0, recording_seconds = 0, disk = 0;
+    WorkEstimate seconds;
+    for (const PendingUnit& p : pending)
+        seconds.sweep += agent_steps(study, p) * costs[p.unit.setting][p.unit.algorithm];
+    for (const std::size_t s : settings)
+        if (record && study.settings[s].record)
+            seconds.recording += seconds_of_recording(study.settings[s], costs[s], target.lanes);
+    seconds.recording *= missing_share(study, store, settings, pending.empty());
+    return seconds;
+}
+
+std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
+                          const std::optional<Shard>& shard, const LaneTarget& target, std::size_t threads,
+                          bool record) {
+    record = record && !shard;
+    const std::vector<PendingUnit> pending = pending_units(study, store, settings, shard);
+    const WorkEstimate seconds = estimate_work(study, store, settings, pending, target, record);
+    double total = 0, left = 0, disk = 0;
     std::size_t configurations = 0;
     for (const std::size_t s : settings) {
-        total += agent_steps_of(study.settings[s]);
         configurations += study.settings[s].configurations();
         disk += bytes_on_disk(study.settings[s], record);
-        if (record && study.settings[s].record)
-            recording_seconds += seconds_of_recording(study.settings[s], costs[s], target.lanes);
     }
-    recording_seconds *= missing_share(study, store, settings, pending.empty());
-    for (const PendingUnit& p : pending) {
-        left += agent_steps(study, p);
-        sweep_seconds += agent_steps(study, p) * costs[p.unit.setting][p.unit.algorithm];
-    }
-    std::size_t units = 0;
-    for (const Unit& unit : plan_units(study))
-        units += std::find(settings.begin(), settings.end(), unit.setting) != settings.end();
+    if (shard) disk /= number(shard->count);
+    for (const PendingUnit& p : pending) left += agent_steps(study, p);
+    const std::vector<PendingUnit> all = pending_units(study, nullptr, settings, shard);
+    for (const PendingUnit& p : all) total += agent_steps(study, p);
+    const std::size_t units = all.size();
     const double workers = number(std::min<std::size_t>(threads, std::max(1u, std::thread::hardware_concurrency())));
 
     std::string text = table_of(study, settings);
-    text += fmt::format("\nin all    {}, {}, {} agent-steps, {}\n", counted(settings.size(), "setting"),
-                        counted(configurations, "configuration"), amount_text(total), counted(units, "unit"));
+    text += fmt::format("\n{}{}, {}, {} agent-steps, {}\n",
+                        shard ? fmt::format("{:<9} ", "shard " + shard->text()) : "in all    ",
+                        counted(settings.size(), "setting"), counted(configurations, "configuration"),
+                        amount_text(total), counted(units, "unit"));
     text += fmt::format("done      {} of {} units\n", units - pending.size(), units);
     text += fmt::format("left      {} agent-steps\n", amount_text(left));
-    text += fmt::format("time      about {} with {} and {}", duration_text(sweep_seconds / workers),
+    text += fmt::format("time      about {} with {} and {}", duration_text(seconds.sweep / workers),
                         counted(threads, "thread"), target.name);
-    if (recording_seconds > 0)
-        text += fmt::format(", and {} for learning curves", duration_text(recording_seconds / workers));
+    if (seconds.recording > 0)
+        text += fmt::format(", and {} for learning curves", duration_text(seconds.recording / workers));
     text += fmt::format("\nmemory    about {}\n", bytes_text(bytes_in_memory(study, settings, threads)));
     text += fmt::format("disk      about {}\n", bytes_text(disk));
     return text;

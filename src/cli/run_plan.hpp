@@ -2,19 +2,30 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/lanes.hpp"
 #include "store/store.hpp"
+#include "study/run.hpp"
+#include "study/shard.hpp"
 #include "study/study.hpp"
 
 namespace bellwether {
 
 // `store` is null where there are no results yet.
 std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                          const LaneTarget& target, std::size_t threads, bool record);
+                          const std::optional<Shard>& shard, const LaneTarget& target, std::size_t threads,
+                          bool record);
+
+// Seconds that one thread would need here, by a short measurement. `pending` are the units that are left.
+struct WorkEstimate {
+    double sweep = 0, recording = 0;
+};
+WorkEstimate estimate_work(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
+                           const std::vector<PendingUnit>& pending, const LaneTarget& target, bool record);
 
 // "1 setting", "7 settings"
 std::string counted(std::size_t count, std::string_view thing);

@@ -37,9 +37,9 @@ bool is_one(double sum) {
 
 class ModelReader {
 public:
-    explicit ModelReader(const std::string& path)
-        : file_(path, read_text_file(path), "the model"), model_(file_.root()) {
-        d_.name = std::filesystem::path(path).stem().string();
+    ModelReader(const std::string& name, const std::string& text)
+        : file_(name, text, "the model"), model_(file_.root()) {
+        d_.name = std::filesystem::path(name).stem().string();
     }
 
     FiniteMdp read() {
@@ -218,7 +218,11 @@ private:
 }  // namespace
 
 FiniteMdp read_model_file(const std::string& path) {
-    return ModelReader(path).read();
+    return parse_model(path, read_text_file(path));
+}
+
+FiniteMdp parse_model(const std::string& name, const std::string& text) {
+    return ModelReader(name, text).read();
 }
 
 }  // namespace bellwether

@@ -10,5 +10,7 @@ namespace bellwether {
 // Reads a file, as JSON where its name ends in .json, else as TOML. UsageError says where it is wrong: the file, in
 // TOML the line and column, and the key, as in transitions[3].probability.
 FiniteMdp read_model_file(const std::string& path);
+// The same from a text. `name` stands for the file.
+FiniteMdp parse_model(const std::string& name, const std::string& text);
 
 }  // namespace bellwether

@@ -99,18 +99,6 @@ std::string_view take_line(std::string_view& text) {
     return line;
 }
 
-// The first line in which two different identities differ, as half a sentence.
-std::string first_difference(std::string_view stored, std::string_view given) {
-    std::string_view ours, theirs;
-    while (ours == theirs && !(stored.empty() && given.empty())) {
-        if (stored.empty()) return fmt::format("it lacks '{}', which the file has", take_line(given));
-        if (given.empty()) return fmt::format("it has '{}', which the file lacks", take_line(stored));
-        ours = take_line(stored);
-        theirs = take_line(given);
-    }
-    return fmt::format("it has '{}', the file has '{}'", ours, theirs);
-}
-
 }  // namespace
 
 void make_store(const std::filesystem::path& path, const StudyRecord& study) {
@@ -142,10 +130,21 @@ void check_is_store(Database& database) {
                                  version > schema_version ? "use a newer one" : "use the one that made it"));
 }
 
+std::string first_difference(std::string_view stored, std::string_view given, std::string_view name_of_given) {
+    std::string_view ours, theirs;
+    while (ours == theirs && !(stored.empty() && given.empty())) {
+        if (stored.empty()) return fmt::format("it lacks '{}', which {} has", take_line(given), name_of_given);
+        if (given.empty()) return fmt::format("it has '{}', which {} lacks", take_line(stored), name_of_given);
+        ours = take_line(stored);
+        theirs = take_line(given);
+    }
+    return fmt::format("it has '{}', {} has '{}'", ours, name_of_given, theirs);
+}
+
 void check_same_study(const std::filesystem::path& directory, const StudyRecord& stored, const StudyRecord& study) {
     if (stored.identity != study.identity)
         throw UsageError(fmt::format("{} holds another study: {}; choose another --out", directory.string(),
-                                     first_difference(stored.identity, study.identity)));
+                                     first_difference(stored.identity, study.identity, "the file")));
     if (stored.version != study.version)
         throw UsageError(
             fmt::format("{} was made by version {}, and this is version {}, whose results may differ; use "

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "store/sqlite.hpp"
 #include "store/store.hpp"
@@ -15,6 +17,9 @@ void make_store(const std::filesystem::path& path, const StudyRecord& study);
 
 // UsageError where the file is not a store of this schema.
 void check_is_store(Database& database);
+
+// The first line in which two different identities differ, as half a sentence about the stored one.
+std::string first_difference(std::string_view stored, std::string_view given, std::string_view name_of_given);
 
 // UsageError where results of `study` do not belong beside those of `stored`.
 void check_same_study(const std::filesystem::path& directory, const StudyRecord& stored, const StudyRecord& study);

@@ -222,13 +222,19 @@ std::vector<ScoreSummary> Store::summaries(std::uint32_t setting, std::uint32_t 
 }
 
 void Store::write(const UnitResult& unit) {
-    const auto& [setting, instance, first] = unit.key;
+    write(std::span(&unit, 1));
+}
+
+void Store::write(std::span<const UnitResult> units) {
     Transaction transaction(connection_->database);
-    connection_->replace_unit.run(setting, instance, first, unit.configurations, unit.runs);
-    for (std::size_t i = 0; i < unit.summaries.size(); ++i) {
-        const ScoreSummary& s = unit.summaries[i];
-        connection_->replace_score.run(setting, i / unit.configurations, instance, first + i % unit.configurations,
-                                       s.runs, s.diverged, s.worse, s.mean, s.m2);
+    for (const UnitResult& unit : units) {
+        const auto& [setting, instance, first] = unit.key;
+        connection_->replace_unit.run(setting, instance, first, unit.configurations, unit.runs);
+        for (std::size_t i = 0; i < unit.summaries.size(); ++i) {
+            const ScoreSummary& s = unit.summaries[i];
+            connection_->replace_score.run(setting, i / unit.configurations, instance, first + i % unit.configurations,
+                                           s.runs, s.diverged, s.worse, s.mean, s.m2);
+        }
     }
     transaction.commit();
 }

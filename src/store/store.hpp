@@ -116,6 +116,7 @@ public:
                                         std::uint32_t metrics) const;
     // One transaction. WorkError where the disk is full; nothing that was stored before is lost.
     void write(const UnitResult& unit);
+    void write(std::span<const UnitResult> units);
 
     std::optional<std::uint64_t> recorded_runs(const RecordingKey& key) const;
     std::optional<Recording> recording(const RecordingKey& key) const;

@@ -12,8 +12,6 @@ namespace bellwether {
 
 namespace {
 
-constexpr auto watch_interval = std::chrono::milliseconds(50);
-
 class Crew {
 public:
     Crew(std::size_t threads, std::size_t count, std::atomic<bool>& stop,
@@ -22,7 +20,7 @@ public:
         for (std::size_t k = 0; k < threads; ++k) threads_.emplace_back([this, k] { run(k); });
     }
 
-    void wait(const std::function<void()>& watch) {
+    void wait(const std::function<void()>& watch, std::chrono::milliseconds watch_interval) {
         std::unique_lock lock(mutex_);
         while (busy_ > 0) {
             ended_.wait_for(lock, watch_interval);
@@ -62,9 +60,10 @@ private:
 }  // namespace
 
 void share_tasks(std::size_t threads, std::size_t count, std::atomic<bool>& stop,
-                 const std::function<void(std::size_t, std::size_t)>& work, const std::function<void()>& watch) {
+                 const std::function<void(std::size_t, std::size_t)>& work, const std::function<void()>& watch,
+                 std::chrono::milliseconds watch_interval) {
     if (count == 0) return;
-    Crew(std::min(threads, count), count, stop, work).wait(watch);
+    Crew(std::min(threads, count), count, stop, work).wait(watch, watch_interval);
 }
 
 }  // namespace bellwether

@@ -5,15 +5,26 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <set>
+#include <thread>
 #include <tuple>
+#include <utility>
 
 #include "study/crew.hpp"
+#include "study/desk.hpp"
+#include "study/foreman.hpp"
+#include "study/piece.hpp"
 #include "study/recording.hpp"
 
 namespace bellwether {
 
 namespace {
+
+// Others see what was done in a stopped run within this time, or do without.
+constexpr auto patience_at_stop = std::chrono::milliseconds(600);
+// How often the other processes are served.
+constexpr auto serve_interval = std::chrono::milliseconds(1), watch_interval = std::chrono::milliseconds(50);
 
 double agent_steps_of(const Study& study, const Unit& unit) {
     return static_cast<double>(unit.count) * static_cast<double>(study.settings[unit.setting].steps);
@@ -22,74 +33,89 @@ double agent_steps_of(const Study& study, const Unit& unit) {
 class StudyRun {
 public:
     StudyRun(const Study& study, Store& store, const RunOptions& options, RunObserver& observer)
-        : study_(study), store_(store), options_(options), observer_(observer), nanoseconds_(study.settings.size()) {
+        : study_(study),
+          store_(store),
+          options_(options),
+          observer_(observer),
+          workbench_{options.kernel, stop_, options.agent_steps_between_writes,
+                     [this](std::uint64_t agent_steps) { done_steps_ += agent_steps; },
+                     [this](PieceOutcome outcome) {
+                         std::vector<PieceOutcome> one;
+                         one.push_back(std::move(outcome));
+                         take(std::move(one));
+                     }},
+          open_(study.settings.size()),
+          nanoseconds_(study.settings.size()) {
         for (std::size_t k = 0; k < std::max<std::size_t>(1, options.threads); ++k)
             caches_.push_back(std::make_unique<InstanceCache>(study));
+        if (options.ranks)
+            foreman_.emplace(*options.ranks, caches_.size(),
+                             [this](std::vector<PieceOutcome> outcomes, std::uint64_t agent_steps) {
+                                 done_steps_ += agent_steps;
+                                 take(std::move(outcomes));
+                             });
     }
 
     RunReport run() {
-        sweep();
-        const bool records = options_.record && !stop_;
-        if (records) record();
-        report_.agent_steps = done_total_ + done_steps_;
-        // A request to stop that comes when everything is done has stopped nothing.
-        const bool complete = records == options_.record && report_.pieces_done == report_.pieces;
-        report_.stopped = stop_ && !complete;
-        for (const auto& nanoseconds : nanoseconds_)
-            report_.thread_seconds.push_back(1e-9 * static_cast<double>(nanoseconds));
+        try {
+            do_all();
+        } catch (...) {
+            if (foreman_) foreman_->dismiss();
+            throw;
+        }
+        if (foreman_ && stop_) foreman_->stop(patience_at_stop);
+        finish_report();
+        if (foreman_) foreman_->dismiss();
         return report_;
     }
 
 private:
+    void do_all() {
+        sweep();
+        records_ = options_.record && !options_.shard && !stop_;
+        if (records_) record();
+    }
+
+    void finish_report() {
+        report_.pieces_done = done_pieces_;
+        report_.agent_steps = done_total_ + done_steps_;
+        // A request to stop that comes when everything is done has stopped nothing.
+        const bool complete = records_ == (options_.record && !options_.shard) && report_.pieces_done == report_.pieces;
+        report_.stopped = stop_ && !complete;
+        for (const std::int64_t nanoseconds : nanoseconds_)
+            report_.thread_seconds.push_back(1e-9 * static_cast<double>(nanoseconds));
+        if (!foreman_) return;
+        report_.messages = options_.ranks->messages();
+        report_.message_bytes = options_.ranks->bytes();
+    }
+
     // ---- The sweep.
 
     void sweep() {
-        const std::vector<PendingUnit> pending = pending_units(study_, &store_, options_.settings);
-        double total = 0;
-        std::vector<std::atomic<std::size_t>> open(study_.settings.size());
+        const std::vector<PendingUnit> pending = pending_units(study_, &store_, options_.settings, options_.shard);
+        std::vector<double> costs;
         for (const PendingUnit& p : pending) {
-            total += agent_steps(study_, p);
-            ++open[p.unit.setting];
+            costs.push_back(agent_steps(study_, p));
+            ++open_[p.unit.setting];
         }
-        count_units(pending.size());
-        observer_.phase("sweep", total);
+        report_.pieces = pending_units(study_, nullptr, options_.settings, options_.shard).size();
+        done_pieces_ = report_.pieces - pending.size();
+        observer_.phase("sweep", std::accumulate(costs.begin(), costs.end(), 0.0));
         std::vector<bool> reported(study_.settings.size(), true);
         for (const std::size_t s : options_.settings) reported[s] = false;
         const auto report_settings = [&] {
             for (std::size_t s = 0; s < reported.size(); ++s) {
-                if (reported[s] || open[s] > 0) continue;
+                if (reported[s] || open_[s] > 0) continue;
                 reported[s] = true;
                 observer_.setting_done(study_.settings[s]);
             }
         };
-        share(
-            pending.size(),
-            [&](InstanceCache& cache, std::size_t task) {
-                if (do_unit(cache, pending[task])) --open[pending[task].unit.setting];
-            },
-            report_settings);
+        share(Desk(costs,
+                   [&](std::size_t task) {
+                       return UnitPiece{pending[task].unit, stored(pending[task])};
+                   }),
+              report_settings);
         report_settings();
-    }
-
-    void count_units(std::size_t pending) {
-        for (const Unit& unit : plan_units(study_))
-            if (is_chosen(unit.setting)) ++report_.pieces;
-        done_pieces_ = report_.pieces - pending;
-    }
-
-    bool is_chosen(std::size_t setting) const {
-        return std::find(options_.settings.begin(), options_.settings.end(), setting) != options_.settings.end();
-    }
-
-    bool do_unit(InstanceCache& cache, const PendingUnit& pending) {
-        const Unit& unit = pending.unit;
-        const auto start = std::chrono::steady_clock::now();
-        UnitWork work(cache, options_.kernel, unit, stored(pending));
-        const bool done = do_piece(
-            work, static_cast<std::uint64_t>(agent_steps_of(study_, unit)), [&] { return work.run_next(stop_); },
-            [&] { store_.write(work.result()); });
-        nanoseconds_[unit.setting] += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
-        return done;
     }
 
     UnitResult stored(const PendingUnit& pending) {
@@ -114,27 +140,16 @@ private:
         done_pieces_ += tasks.size();
         std::erase_if(tasks, [&](const RecordingTask& t) { return store_.recorded_runs(t.key).value_or(0) >= t.runs; });
         done_pieces_ -= tasks.size();
-        double total = 0;
+        std::vector<double> costs;
         for (const RecordingTask& t : tasks)
-            total += static_cast<double>(t.runs - store_.recorded_runs(t.key).value_or(0)) * steps_of(t);
-        observer_.phase("recording", total);
-        share(
-            tasks.size(), [&](InstanceCache& cache, std::size_t task) { do_recording(cache, tasks[task]); }, [] {});
-    }
-
-    double steps_of(const RecordingTask& task) const {
-        return static_cast<double>(study_.settings[task.key.setting].steps);
-    }
-
-    void do_recording(InstanceCache& cache, const RecordingTask& task) {
-        RecordingWork work(cache, options_.kernel, task, recorded(task.key));
-        do_piece(
-            work, static_cast<std::uint64_t>(steps_of(task)),
-            [&] {
-                if (!stop_) work.run_next();
-                return !stop_;
-            },
-            [&] { store_.write(task.key, work.recording()); });
+            costs.push_back(static_cast<double>(t.runs - store_.recorded_runs(t.key).value_or(0)) *
+                            static_cast<double>(study_.settings[t.key.setting].steps));
+        observer_.phase("recording", std::accumulate(costs.begin(), costs.end(), 0.0));
+        share(Desk(costs,
+                   [&](std::size_t task) {
+                       return RecordingPiece{tasks[task], recorded(tasks[task].key)};
+                   }),
+              [] {});
     }
 
     std::optional<Recording> recorded(const RecordingKey& key) {
@@ -144,36 +159,57 @@ private:
 
     // ---- What they have in common.
 
-    // Run after run, written at the end, when it is stopped, and now and then. Whether it is done.
-    template <class Work, class RunNext, class Write>
-    bool do_piece(const Work& work, std::uint64_t steps_of_run, RunNext run_next, Write write) {
-        std::uint64_t unwritten = 0;
-        const auto write_all = [&] {
-            const std::lock_guard lock(store_mutex_);
-            if (unwritten > 0) write();
-            unwritten = 0;
+    template <class Watch>
+    void share(Desk desk, Watch watch) {
+        done_total_ += done_steps_.exchange(0);
+        const auto look = [&] {
+            if (foreman_ && !stop_) foreman_->serve(desk);
+            if (foreman_ && foreman_->interruption() != 0) stop_for(foreman_->interruption());
+            if (const int signal = options_.should_stop(); signal != 0) stop_for(signal);
+            observer_.progress(static_cast<double>(done_steps_));
+            watch();
         };
-        while (!work.done() && run_next()) {
-            unwritten += steps_of_run;
-            done_steps_ += steps_of_run;
-            if (unwritten >= options_.agent_steps_between_writes) write_all();
+        share_tasks(
+            caches_.size(), caches_.size(), stop_,
+            [&](std::size_t thread, std::size_t) { do_pieces(desk, *caches_[thread]); }, look,
+            foreman_ ? serve_interval : watch_interval);
+        while (foreman_ && foreman_->is_waiting() && !stop_) {
+            std::this_thread::sleep_for(serve_interval);
+            look();
         }
-        write_all();
-        if (work.done()) ++done_pieces_;
-        return work.done();
     }
 
-    template <class Work, class Watch>
-    void share(std::size_t count, Work work, Watch watch) {
-        done_total_ += done_steps_.exchange(0);
-        share_tasks(
-            options_.threads, count, stop_, [&](std::size_t thread, std::size_t task) { work(*caches_[thread], task); },
-            [&] {
-                if (options_.should_stop()) stop_ = true;
-                observer_.progress(static_cast<double>(done_steps_));
-                watch();
-            });
-        report_.pieces_done = done_pieces_;
+    void do_pieces(Desk& desk, InstanceCache& cache) {
+        while (!stop_) {
+            const std::optional<Piece> piece = desk.next();
+            if (!piece) return;
+            do_piece(*piece, cache, workbench_);
+        }
+    }
+
+    void stop_for(int signal) {
+        report_.signal = signal;
+        stop_ = true;
+    }
+
+    void take(std::vector<PieceOutcome> outcomes) {
+        const std::lock_guard lock(store_mutex_);
+        std::vector<UnitResult> units;
+        for (PieceOutcome& outcome : outcomes) {
+            if (auto* unit = std::get_if<UnitResult>(&outcome.result)) {
+                units.push_back(std::move(*unit));
+            } else {
+                const auto& [key, recording] = std::get<RecordingResult>(outcome.result);
+                store_.write(key, recording);
+            }
+        }
+        if (!units.empty()) store_.write(units);
+        for (const PieceOutcome& outcome : outcomes) {
+            done_pieces_ += outcome.done;
+            if (std::holds_alternative<RecordingResult>(outcome.result)) continue;
+            open_[outcome.setting] -= outcome.done;
+            nanoseconds_[outcome.setting] += static_cast<std::int64_t>(outcome.nanoseconds);
+        }
     }
 
     const Study& study_;
@@ -182,11 +218,15 @@ private:
     RunObserver& observer_;
     std::mutex store_mutex_;
     std::vector<std::unique_ptr<InstanceCache>> caches_;  // by thread
+    std::optional<Foreman> foreman_;                      // where there are other processes
     std::atomic<bool> stop_ = false;
+    Workbench workbench_;
+    bool records_ = false;
     std::atomic<std::uint64_t> done_steps_ = 0;  // of this phase
     std::uint64_t done_total_ = 0;               // of the phases before
     std::atomic<std::size_t> done_pieces_ = 0;
-    std::vector<std::atomic<std::int64_t>> nanoseconds_;  // by setting
+    std::vector<std::atomic<std::size_t>> open_;  // units that are not done, by setting
+    std::vector<std::int64_t> nanoseconds_;       // by setting
     RunReport report_;
 };
 
@@ -196,8 +236,9 @@ RunReport run_study(const Study& study, Store& store, const RunOptions& options,
     return StudyRun(study, store, options, observer).run();
 }
 
-std::vector<PendingUnit> pending_units(const Study& study, const Store* store,
-                                       const std::vector<std::size_t>& settings) {
+std::vector<PendingUnit> pending_units(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
+                                       std::optional<Shard> shard) {
+    const Sharding sharding(study, shard ? shard->count : 1);
     const auto place = [](const UnitKey& key) {
         return std::tuple(key.setting, key.instance, key.first_configuration);
     };
@@ -207,6 +248,7 @@ std::vector<PendingUnit> pending_units(const Study& study, const Store* store,
     std::vector<PendingUnit> pending;
     for (const Unit& unit : plan_units(study)) {
         if (std::find(settings.begin(), settings.end(), unit.setting) == settings.end()) continue;
+        if (shard && !sharding.has(*shard, unit)) continue;
         const Setting& setting = study.settings[unit.setting];
         std::vector<std::uint64_t> runs(setting.metrics.size(), 0);
         const bool is_new = !known.contains(place(unit.key()));

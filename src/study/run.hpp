@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cluster/communicator.hpp"
 #include "engine/lanes.hpp"
 #include "store/store.hpp"
+#include "study/shard.hpp"
 #include "study/study.hpp"
 #include "study/unit.hpp"
 
@@ -20,7 +23,9 @@ struct RunOptions {
     LaneKernel* kernel = nullptr;
     std::vector<std::size_t> settings{};  // their numbers, in order
     bool record = true;
-    std::function<bool()> should_stop = [] { return false; };  // asked many times a second
+    std::optional<Shard> shard{};   // only its units; nothing is recorded then
+    Communicator* ranks = nullptr;  // other processes that help (study/helper.hpp), which are dismissed at the end
+    std::function<int()> should_stop = [] { return 0; };  // asked many times a second: the signal that has come, or 0
     std::uint64_t agent_steps_between_writes = 500'000'000;
 };
 
@@ -38,6 +43,9 @@ struct RunReport {
     std::size_t pieces = 0;         // units and recordings of the settings
     std::size_t pieces_done = 0;    // now or before
     bool stopped = false;
+    int signal = 0;              // that has stopped it
+    std::uint64_t messages = 0;  // between the processes
+    std::uint64_t message_bytes = 0;
     std::vector<double> thread_seconds{};  // spent on each setting's sweep, summed over threads
 };
 
@@ -51,8 +59,8 @@ struct PendingUnit {
     bool is_new;  // nothing of it is stored
 };
 // The units of the settings that lack some runs, in the order of the plan; `store` may be null.
-std::vector<PendingUnit> pending_units(const Study& study, const Store* store,
-                                       const std::vector<std::size_t>& settings);
+std::vector<PendingUnit> pending_units(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
+                                       std::optional<Shard> shard = std::nullopt);
 // The agent-steps of a run of all its configurations, and so of runs of it.
 double agent_steps(const Study& study, const PendingUnit& pending);
 

@@ -34,6 +34,23 @@ std::vector<std::size_t> choose_settings(const Study& study, const std::vector<s
     return chosen;
 }
 
+fs::path default_directory(const Study& study, const std::optional<Shard>& shard) {
+    const fs::path directory = fs::path("results") / study.name;
+    return shard ? directory / "shards" / fmt::format("{}-of-{}", shard->number, shard->count) : directory;
+}
+
+void check_shard(const Store& store, const StudySession& session) {
+    const std::optional<std::string> held = note_of(store, shard_note);
+    const std::string wanted = session.shard ? fmt::format("shard {}", session.shard->text()) : "the whole of it";
+    if (held && (!session.shard || *held != session.shard->text()))
+        throw UsageError(fmt::format("{} holds shard {} of the study, not {}; choose another --out{}",
+                                     session.directory.string(), *held, wanted,
+                                     session.shard ? "" : ", or merge the shards"));
+    if (!held && session.shard && !store.units().empty())
+        throw UsageError(fmt::format("{} holds results of the whole study, not of {}; choose another --out",
+                                     session.directory.string(), wanted));
+}
+
 // Settings that are not run now keep the sizes they were last asked for.
 void write_extents(const StudySession& session, Store& store) {
     std::vector<Extent> extents = extents_of(session.study);
@@ -47,31 +64,38 @@ void write_extents(const StudySession& session, Store& store) {
 void write_notes(const SessionOptions& options, const SessionReport& report, Store& store) {
     store.note("ended", report.stopped ? "stopped" : "done");
     if (report.agent_steps == 0) return;
-    double seconds_before = 0;
-    for (const auto& [name, value] : store.notes())
-        if (name == "seconds in all") seconds_before = parse_number(value).value_or(0);
+    const double seconds_before = parse_number(note_of(store, "seconds in all").value_or("0")).value_or(0);
     store.note("machine", host_name());
     store.note("processor", processor_name());
     store.note("instruction set", options.target.name);
     store.note("threads", std::to_string(options.threads));
     store.note("seconds in all", fmt::format("{:.3f}", seconds_before + report.seconds));
+    if (options.ranks) store.note("processes", std::to_string(options.ranks->ranks()));
 }
 
 }  // namespace
 
 StudySession prepare_study(const StudyRequest& request, std::string_view settings_option) {
-    StudySession session{
-        .study = read_study(request.file), .settings = {}, .file = request.file, .directory = {}, .record = {}};
+    StudySession session{.study = read_study(request.file),
+                         .settings = {},
+                         .instances = request.instances,
+                         .runs = request.runs,
+                         .shard = request.shard,
+                         .file = request.file,
+                         .directory = {},
+                         .record = {}};
     session.settings = choose_settings(session.study, request.settings, settings_option);
     for (const std::size_t s : session.settings) session.study.settings[s].resize(request.instances, request.runs);
     session.directory =
-        request.directory.empty() ? fs::path("results") / session.study.name : fs::path(request.directory);
+        request.directory.empty() ? default_directory(session.study, request.shard) : fs::path(request.directory);
     session.record = {session.study.name, session.study.text, session.study.identity(), BELLWETHER_VERSION};
     return session;
 }
 
 Store create_store(const StudySession& session) {
     Store store = Store::create(session.directory, session.record);
+    check_shard(store, session);
+    if (session.shard) store.note(shard_note, session.shard->text());
     store.note(study_file_note, fs::absolute(session.file).lexically_normal().string());
     store.set_names(names_of(session.study));
     write_extents(session, store);
@@ -86,11 +110,19 @@ SessionReport run_session(const StudySession& session, Store& store, const Sessi
                                     .kernel = options.target.run,
                                     .settings = session.settings,
                                     .record = options.record,
+                                    .shard = session.shard,
+                                    .ranks = options.ranks,
                                     .should_stop = options.should_stop},
                                    observer)};
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     write_notes(options, report, store);
     return report;
+}
+
+std::optional<std::string> note_of(const Store& store, std::string_view name) {
+    for (auto& [known, value] : store.notes())
+        if (known == name) return value;
+    return std::nullopt;
 }
 
 }  // namespace bellwether

@@ -12,6 +12,7 @@
 #include "engine/lanes.hpp"
 #include "store/store.hpp"
 #include "study/run.hpp"
+#include "study/shard.hpp"
 #include "study/study.hpp"
 
 namespace bellwether {
@@ -21,12 +22,15 @@ struct StudyRequest {
     std::string directory{};                         // "": results/ and the study's name
     std::optional<std::size_t> instances{}, runs{};  // in place of the study's
     std::vector<std::string> settings{};             // their ids; all where there are none
+    std::optional<Shard> shard{};                    // only this part
 };
 
 // Everything that was asked for, checked before anything is written.
 struct StudySession {
     Study study;
     std::vector<std::size_t> settings;
+    std::optional<std::size_t> instances, runs;  // in place of the study's
+    std::optional<Shard> shard;
     std::filesystem::path file, directory;
     StudyRecord record;
 };
@@ -34,14 +38,16 @@ struct StudySession {
 // UsageError where the file is wrong or has no such setting; `settings_option` is what the user calls the list of them.
 StudySession prepare_study(const StudyRequest& request, std::string_view settings_option);
 
-// The session's store, made where it is missing, with what was asked for in it.
+// The session's store, made where it is missing, with what was asked for in it. A store belongs to one shard or to
+// none.
 Store create_store(const StudySession& session);
 
 struct SessionOptions {
     LaneTarget target;
     std::size_t threads = 1;
     bool record = true;
-    std::function<bool()> should_stop = [] { return false; };
+    Communicator* ranks = nullptr;                        // other processes that help
+    std::function<int()> should_stop = [] { return 0; };  // the signal that has come, or 0
 };
 struct SessionReport : RunReport {
     double seconds = 0;
@@ -49,5 +55,9 @@ struct SessionReport : RunReport {
 // Runs what is missing, and notes in the store how.
 SessionReport run_session(const StudySession& session, Store& store, const SessionOptions& options,
                           RunObserver& observer);
+
+// The note that says which shard a store is.
+inline constexpr std::string_view shard_note = "shard";
+std::optional<std::string> note_of(const Store& store, std::string_view name);
 
 }  // namespace bellwether

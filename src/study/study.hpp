@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -105,6 +106,9 @@ struct Figure {
 // Publications whose claims a report can check.
 enum class Paper { white2016 };
 
+// Model files, by their names in the study file, and their texts.
+using ModelTexts = std::map<std::string, std::string>;
+
 struct Study {
     std::string name;
     std::string description;
@@ -113,6 +117,7 @@ struct Study {
     std::vector<Setting> settings;
     std::vector<Figure> figures;  // as the file has them; where it has none, one for each setting and metric
     std::string text;             // the file as written
+    ModelTexts models;            // of its settings
 
     // Every parameter name of its algorithms, in the order of the registry: the columns of an export.
     std::vector<std::string_view> parameter_names() const;
@@ -125,5 +130,7 @@ struct Study {
 Study read_study(const std::string& path);
 // The same from a text, as a store keeps it. `name` stands for the file in errors.
 Study parse_study(const std::string& name, const std::string& text);
+// The same where the model files cannot be seen: these are their texts.
+Study parse_study(const std::string& name, const std::string& text, const ModelTexts& models);
 
 }  // namespace bellwether

@@ -75,8 +75,9 @@ std::size_t scored_steps(std::size_t steps, double share) {
 
 class StudyReader {
 public:
-    StudyReader(const std::string& name, const std::string& text)
-        : file_(name, text, "the study"), directory_(std::filesystem::path(name).parent_path()) {
+    // `models` is null where the model files are to be read.
+    StudyReader(const std::string& name, const std::string& text, const ModelTexts* models)
+        : file_(name, text, "the study"), directory_(std::filesystem::path(name).parent_path()), models_(models) {
         study_.name = std::filesystem::path(name).stem().string();
         study_.text = text;
     }
@@ -112,7 +113,7 @@ private:
             grids_.emplace(grid.key, read_grid(file_, grid, known_parameters()));
     }
 
-    Setting read_setting(const DocumentNode& node) const {
+    Setting read_setting(const DocumentNode& node) {
         file_.check_keys(node, setting_keys);
         std::string id = read_id(file_.require(node, "id"), study_.settings, "setting");
         Setting setting{.id = id, .problem = read_problem(node), .title = std::move(id)};
@@ -170,14 +171,18 @@ private:
 
     // ---- The problem.
 
-    Problem read_problem(const DocumentNode& node) const {
+    Problem read_problem(const DocumentNode& node) {
         const auto* model = node.find("model");
         if (!model) return read_domain(node);
         if (node.find("domain")) file_.fail(*model, "is there beside a 'domain'");
         for (const std::string_view key : keys_of_domains)
             if (const auto* found = node.find(key)) file_.fail(*found, "is for domains: a model file has its own");
         const std::string path = (directory_ / file_.text(*model)).string();
-        return at(*model, "is refused", [&] { return Problem(std::make_shared<FiniteMdp>(read_model_file(path))); });
+        return at(*model, "is refused", [&] {
+            std::string& text = study_.models[file_.text(*model)];
+            text = models_ ? models_->at(file_.text(*model)) : read_text_file(path);
+            return Problem(std::make_shared<FiniteMdp>(parse_model(path, text)));
+        });
     }
 
     Problem read_domain(const DocumentNode& node) const {
@@ -398,6 +403,7 @@ private:
 
     Document file_;
     std::filesystem::path directory_;
+    const ModelTexts* models_;
     std::map<std::string, Grid, std::less<>> grids_;
     Study study_;
 };
@@ -409,7 +415,11 @@ Study read_study(const std::string& path) {
 }
 
 Study parse_study(const std::string& name, const std::string& text) {
-    return StudyReader(name, text).read();
+    return StudyReader(name, text, nullptr).read();
+}
+
+Study parse_study(const std::string& name, const std::string& text, const ModelTexts& models) {
+    return StudyReader(name, text, &models).read();
 }
 
 }  // namespace bellwether

@@ -7,8 +7,6 @@ namespace bellwether {
 
 namespace {
 
-constexpr std::size_t most_configurations_of_unit = 512;
-
 // A part of a unit is a multiple of what any kernel moves together and takes some milliseconds.
 constexpr std::size_t lanes_multiple = 32;
 constexpr std::size_t agent_steps_of_part = 4'000'000;

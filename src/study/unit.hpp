@@ -22,6 +22,12 @@ struct Unit {
     UnitKey key() const { return {setting, instance, first_configuration}; }
 };
 
+inline constexpr std::size_t most_configurations_of_unit = 512;
+// How many units so many configurations of an algorithm make.
+constexpr std::size_t units_of(std::size_t configurations) {
+    return (configurations + most_configurations_of_unit - 1) / most_configurations_of_unit;
+}
+
 // Every unit of a study, by index: a function of the study alone. Instance 0 of every setting comes first, and within
 // an instance the settings with long runs, so that what is left for the end is short.
 std::vector<Unit> plan_units(const Study& study);

@@ -1,0 +1,58 @@
+#include "cli/run_request.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/arguments.hpp"
+#include "support/error.hpp"
+
+namespace bellwether {
+namespace {
+
+std::optional<Shard> shard_option(const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    if (const auto shard = parse_shard(text)) return shard;
+    throw UsageError(fmt::format("--shard: '{}' is not a shard: the third of sixteen is 3/16, and there are at most {}",
+                                 text, most_shards));
+}
+
+// Cores that this process may use.
+std::size_t cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (::sched_getaffinity(0, sizeof set, &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
+    return static_cast<std::size_t>(CPU_COUNT(&set));
+}
+
+}  // namespace
+
+std::optional<std::size_t> given_count(const std::string& option, const std::string& text, std::uint64_t maximum) {
+    if (text.empty()) return std::nullopt;
+    return count_option(option, text, 1, maximum);
+}
+
+std::size_t threads_option(const std::string& text, std::size_t sharers_of_cores) {
+    const auto threads = given_count("threads", text, 1024);
+    return threads.value_or(std::max<std::size_t>(1, cores() / sharers_of_cores));
+}
+
+RunRequest make_request(const RunArguments& arguments, std::size_t sharers_of_cores) {
+    const auto instances = given_count("instances", arguments.instances, UINT32_MAX);
+    const auto runs = given_count("runs", arguments.runs, first_fresh_run);
+    const auto shard = shard_option(arguments.shard);
+    const LaneTarget target = isa_option(lane_targets(), arguments.isa);
+    const std::size_t threads = threads_option(arguments.threads, sharers_of_cores);
+    return {prepare_study({.file = arguments.study,
+                           .directory = arguments.out,
+                           .instances = instances,
+                           .runs = runs,
+                           .settings = arguments.settings,
+                           .shard = shard},
+                          "--setting"),
+            target, threads};
+}
+
+}  // namespace bellwether

@@ -1,0 +1,40 @@
+// What 'bellwether run' is asked for, checked before anything is written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/lanes.hpp"
+#include "study/session.hpp"
+
+namespace bellwether {
+
+// As they stand on the command line.
+struct RunArguments {
+    std::string study;
+    std::string out;
+    std::string threads, instances, runs, shard;
+    std::vector<std::string> settings;
+    std::string isa;
+    bool dry_run = false;
+    bool no_record = false;
+    bool quiet = false;
+    bool log_json = false;
+};
+
+struct RunRequest : StudySession {
+    LaneTarget target;
+    std::size_t threads;
+};
+
+// The value of an option that may be left out.
+std::optional<std::size_t> given_count(const std::string& option, const std::string& text, std::uint64_t maximum);
+// --threads, or else as many as there are cores for each of the processes that share them.
+std::size_t threads_option(const std::string& text, std::size_t sharers_of_cores);
+
+RunRequest make_request(const RunArguments& arguments, std::size_t sharers_of_cores);
+
+}  // namespace bellwether

@@ -1,0 +1,16 @@
+// What a launcher of parallel programs (mpirun, srun) says in the environment of the processes that it starts.
+#pragma once
+
+#include <cstddef>
+
+namespace bellwether {
+
+struct Launch {
+    std::size_t rank = 0;   // of this process
+    std::size_t ranks = 1;  // how many there are
+    bool has_mpi = false;   // whether they can find each other by MPI
+};
+
+Launch launched();
+
+}  // namespace bellwether

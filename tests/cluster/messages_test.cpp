@@ -1,0 +1,147 @@
+// What one process packs another one unpacks, bit for bit; and how much is handed out at once.
+#include "study/messages.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+
+#include "cluster/launch.hpp"
+#include "study_to_share.hpp"
+#include "support/error.hpp"
+
+namespace bellwether::test {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+UnitResult some_result() {
+    return {{1, 2, 512}, 2, 7, {{7, 1, 2, 0.1, 1e-310}, {7, 7, 7, 0, -0.0}, {3, 0, 0, infinity, std::nan("")}, {}}};
+}
+
+std::uint64_t bits(double value) {
+    return std::bit_cast<std::uint64_t>(value);
+}
+
+TEST(Messages, KeepUnitResults) {
+    const Letter letter = unpack_letter(pack(Letter{99, Delivery{{some_result(), 1, true, 123}}}));
+    EXPECT_EQ(letter.agent_steps, 99U);
+    const PieceOutcome& outcome = std::get<Delivery>(letter.report).outcome;
+    EXPECT_TRUE(outcome.done);
+    EXPECT_EQ(outcome.nanoseconds, 123U);
+    const auto& result = std::get<UnitResult>(outcome.result);
+    EXPECT_EQ(result.key, some_result().key);
+    EXPECT_EQ(result.runs, 7U);
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(result.summaries[i].worse, some_result().summaries[i].worse);
+        EXPECT_EQ(bits(result.summaries[i].mean), bits(some_result().summaries[i].mean));
+        EXPECT_EQ(bits(result.summaries[i].m2), bits(some_result().summaries[i].m2));
+    }
+}
+
+TEST(Messages, KeepPieces) {
+    const Unit unit{1, 2, 3, 512, 1024, 2};
+    const RecordingTask task{{1, 0, 3, 700, Stage::fresh}, 2, 188, 50};
+    const Recording recording{3, {1, 0.5}, {0, infinity}, {0.1, 0.2, 0.3}};
+    Work work;
+    work.pieces.emplace_back(UnitPiece{unit, {unit.key(), 2, 0, std::vector<ScoreSummary>(4)}});
+    work.pieces.emplace_back(UnitPiece{unit, some_result()});
+    work.pieces.emplace_back(RecordingPiece{task, {}});
+    work.pieces.emplace_back(RecordingPiece{task, recording});
+    const Order order = unpack_order(pack(Order(work)));
+    const std::vector<Piece>& pieces = std::get<Work>(order).pieces;
+    ASSERT_EQ(pieces.size(), 4U);
+    EXPECT_EQ(std::get<UnitPiece>(pieces[0]).so_far.summaries.size(), 4U);
+    EXPECT_EQ(std::get<UnitPiece>(pieces[0]).unit.first_configuration, 1024U);
+    EXPECT_EQ(std::get<UnitPiece>(pieces[1]).so_far.runs, 7U);
+    EXPECT_FALSE(std::get<RecordingPiece>(pieces[2]).so_far);
+    EXPECT_EQ(std::get<RecordingPiece>(pieces[3]).task.runs, 50U);
+    EXPECT_EQ(*std::get<RecordingPiece>(pieces[3]).so_far, recording);
+}
+
+TEST(Messages, KeepAssignments) {
+    const Study study = parse_study("s.toml", text_to_share);
+    Assignment assignment{.version = "1",
+                          .identity = study.identity(),
+                          .file = "somewhere/s.toml",
+                          .text = text_to_share,
+                          .models = {{"a.toml", "text of a"}},
+                          .settings = {1},
+                          .instances = 3,
+                          .runs = {},
+                          .agent_steps_between_writes = 5};
+    const Assignment copy = unpack_assignment(pack(assignment));
+    EXPECT_EQ(copy.models, assignment.models);
+    EXPECT_EQ(copy.settings, assignment.settings);
+    EXPECT_EQ(copy.instances, assignment.instances);
+    EXPECT_EQ(copy.runs, assignment.runs);
+    EXPECT_EQ(copy.agent_steps_between_writes, 5U);
+    EXPECT_EQ(study_of(copy, "1").settings[1].instances, 3U);
+    EXPECT_EQ(study_of(copy, "1").settings[0].instances, 4U);
+    EXPECT_THROW(study_of(copy, "2"), UsageError);
+    assignment.identity += "more";
+    EXPECT_THROW(study_of(assignment, "1"), UsageError);
+}
+
+TEST(Messages, CutOffAreRefused) {
+    const Bytes whole = pack(Letter{99, Delivery{{some_result(), 1, true, 123}}});
+    for (std::size_t length = 0; length < whole.size(); ++length)
+        EXPECT_THROW(unpack_letter(std::span(whole).first(length)), WorkError) << length;
+}
+
+TEST(HandOut, IsLargeWherePiecesAreCheap) {
+    const std::vector<double> cheap(10'000, 1e5), dear(10'000, 1e9);
+    EXPECT_EQ(pieces_of_message(cheap, {1, 1}, 4), 200U);
+    EXPECT_EQ(pieces_of_message(cheap, {2, 0}, 4), 400U);
+    EXPECT_EQ(pieces_of_message(dear, {1, 1}, 4), 1U);
+    EXPECT_EQ(pieces_of_message(dear, {4, 4}, 4), 4U);
+}
+
+TEST(HandOut, IsSmallAtTheEnd) {
+    const std::vector<double> cheap(12, 1e5);
+    EXPECT_EQ(pieces_of_message(cheap, {1, 1}, 3), 2U);
+    EXPECT_EQ(pieces_of_message(cheap, {1, 1}, 100), 1U);
+    EXPECT_EQ(pieces_of_message(cheap, {1, 0}, 100), 0U) << "nobody is idle there";
+    EXPECT_EQ(pieces_of_message(cheap, {64, 64}, 100), 12U);
+    EXPECT_EQ(pieces_of_message({}, {1, 1}, 1), 0U);
+}
+
+// What launchers put into the environment, and nothing of this process's own.
+class LaunchTest : public testing::Test {
+protected:
+    LaunchTest() { clear(); }
+    ~LaunchTest() override { clear(); }
+    static void clear() {
+        for (const char* name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK",
+                                 "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_PROCID"})
+            ::unsetenv(name);
+    }
+    static void expect(std::size_t rank, std::size_t ranks, bool has_mpi) {
+        EXPECT_EQ(launched().rank, rank);
+        EXPECT_EQ(launched().ranks, ranks);
+        EXPECT_EQ(launched().has_mpi, has_mpi);
+    }
+};
+
+TEST_F(LaunchTest, IsReadFromTheEnvironment) {
+    expect(0, 1, false);
+    ::setenv("SLURM_NTASKS", "8", 1);  // a batch script of eight tasks, itself not one of them
+    ::setenv("SLURM_PROCID", "0", 1);
+    expect(0, 1, false);
+    ::setenv("SLURM_STEP_NUM_TASKS", "8", 1);  // srun --mpi=none
+    ::setenv("SLURM_PROCID", "3", 1);
+    expect(3, 8, false);
+    ::setenv("PMIX_RANK", "3", 1);  // srun --mpi=pmix
+    expect(3, 8, true);
+    clear();
+    ::setenv("PMI_RANK", "1", 1);
+    ::setenv("PMI_SIZE", "4", 1);
+    expect(1, 4, true);
+    clear();
+    ::setenv("OMPI_COMM_WORLD_RANK", "2", 1);
+    ::setenv("OMPI_COMM_WORLD_SIZE", "3", 1);
+    expect(2, 3, true);
+}
+
+}  // namespace
+}  // namespace bellwether::test
