@@ -77,6 +77,13 @@ std::vector<Unit> units_of(Study study, const RunTimes& times, std::size_t insta
     return units;
 }
 
+// Every so manyth unit.
+std::vector<Unit> shard_of(std::span<const Unit> units, std::size_t shards) {
+    std::vector<Unit> shard;
+    for (std::size_t k = 0; k < units.size(); k += shards) shard.push_back(units[k]);
+    return shard;
+}
+
 // A store in a directory that is gone afterwards.
 class TemporaryDirectory {
 public:
@@ -152,7 +159,12 @@ int run(const std::string& path) {
     fmt::print("|---|--:|--:|--:|--:|--:|--:|--:|\n");
     constexpr std::size_t for_paper[] = {64, 256, 1000}, for_large[] = {1000, 10'000};
     print_schedules(study.name, units, for_paper, costs);
-    print_schedules(study.name + ", 100 times the instances", units_of(study, times, 100, 1), for_large, costs);
+    const std::vector<Unit> many = units_of(study, times, 100, 1);
+    print_schedules(study.name + ", 100 times the instances", many, for_large, costs);
+    constexpr std::size_t for_shard[] = {250};
+    for (const std::size_t shards : {std::size_t{4}, std::size_t{40}})
+        print_schedules(fmt::format("{}, 100 times the instances, one of {} shards", study.name, shards),
+                        shard_of(many, shards), for_shard, costs);
     print_schedules(study.name + ", 10 times the instances, runs 50 times as long", units_of(study, times, 10, 50),
                     for_large, costs);
     return 0;

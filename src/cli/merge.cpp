@@ -41,7 +41,7 @@ struct ShardStore {
 };
 
 fs::path directory_of(const std::string& file) {
-    const fs::path path(file);
+    fs::path path(file);
     if (fs::is_directory(path)) return path;
     if (!fs::exists(path)) throw UsageError(fmt::format("{}: cannot read: No such file or directory", file));
     if (path.filename() != "results.db")
@@ -143,13 +143,13 @@ void say_missing(const MissingShards& missing, std::size_t count) {
 // The sweep is complete: this records the learning curves of the best configurations, which need the whole.
 RunReport record_curves(const Options& options, const Study& study, Store& store) {
     ProgressReporter reporter(options.quiet);
-    const RunReport report = run_study(study, store,
-                                       {.threads = threads_option(options.threads, 1),
-                                        .kernel = isa_option(lane_targets(), options.isa).run,
-                                        .settings = all_settings(study),
-                                        .record = !options.no_record,
-                                        .should_stop = [] { return interrupted(); }},
-                                       reporter);
+    RunReport report = run_study(study, store,
+                                 {.threads = threads_option(options.threads, 1),
+                                  .kernel = isa_option(lane_targets(), options.isa).run,
+                                  .settings = all_settings(study),
+                                  .record = !options.no_record,
+                                  .should_stop = [] { return interrupted(); }},
+                                 reporter);
     store.note("ended", report.stopped ? "stopped" : "done");
     reporter.ended(report, 0);
     return report;

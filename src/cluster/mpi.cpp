@@ -34,6 +34,8 @@ public:
     std::size_t ranks() const override { return static_cast<std::size_t>(ranks_); }
     std::size_t sharers_of_cores() const override { return sharers_; }
 
+    // The analyzer follows a request within one function only.
+    // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker)
     void send(std::size_t to, Bytes content) override {
         forget_sent();
         count(content.size());
@@ -42,6 +44,7 @@ public:
         MPI_Isend(sending.content.data(), length_of(sending.content.size()), MPI_BYTE, static_cast<int>(to), 0,
                   MPI_COMM_WORLD, &sending.request);
     }
+    // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 
     std::optional<Message> receive() override {
         forget_sent();
@@ -66,7 +69,8 @@ public:
     }
 
     void end() override {
-        for (Sending& sending : sending_) MPI_Wait(&sending.request, MPI_STATUS_IGNORE);
+        for (Sending& sending : sending_)
+            MPI_Wait(&sending.request, MPI_STATUS_IGNORE);  // NOLINT(clang-analyzer-optin.mpi.MPI-Checker)
         sending_.clear();
         MPI_Finalize();
     }

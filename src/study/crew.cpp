@@ -25,7 +25,12 @@ public:
         while (busy_ > 0) {
             ended_.wait_for(lock, watch_interval);
             lock.unlock();
-            watch();
+            try {
+                watch();
+            } catch (...) {
+                stop_ = true;
+                throw;
+            }
             lock.lock();
         }
         if (error_) std::rethrow_exception(error_);

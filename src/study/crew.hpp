@@ -10,7 +10,7 @@ namespace bellwether {
 
 // Does tasks 0 … count − 1: each thread takes the next one that nobody has. `work` gets the number of its thread. The
 // calling thread calls `watch` at this interval. Where `stop` is set no task begins any more; an exception of a
-// task sets it, and is thrown here when all threads have ended.
+// task or of `watch` sets it, and is thrown here when all threads have ended.
 void share_tasks(std::size_t threads, std::size_t count, std::atomic<bool>& stop,
                  const std::function<void(std::size_t thread, std::size_t task)>& work,
                  const std::function<void()>& watch,

@@ -165,6 +165,7 @@ TEST_F(LocalRanksTest, EndWhereOneFails) {
         EXPECT_STREQ(error.what(), "rank 2: no such thing here");
     }
     EXPECT_TRUE(zero.ended);
+    EXPECT_LT(store.units().size(), pending_units(larger, nullptr, {0, 1}).size()) << "it did not end at once";
 }
 
 }  // namespace
