@@ -271,10 +271,10 @@ private:
     std::map<std::string_view, std::size_t> places_;
 };
 
-void replace_once(std::string& text, std::string_view placeholder, const std::string& with) {
-    const std::size_t at = text.find(placeholder);
-    if (at == std::string::npos) throw WorkError(fmt::format("the report's page lacks its place for {}", placeholder));
-    text.replace(at, placeholder.size(), with);
+void replace_once(std::string& text, std::string_view mark, const std::string& with) {
+    const std::size_t at = text.find(mark);
+    if (at == std::string::npos) throw WorkError(fmt::format("the report's page lacks its place for {}", mark));
+    text.replace(at, mark.size(), with);
 }
 
 std::string html_text(std::string_view text) {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/export.hpp"
+#include "../study/every_export.hpp"
 #include "study/run.hpp"
 
 namespace bellwether::test {
@@ -61,15 +61,7 @@ protected:
         RunObserver nobody;
         return run_study(study, store, how, nobody);
     }
-    std::string all_of(const Store& store) const {
-        std::string csv;
-        const TextSink write = [&](std::string_view piece) { csv += piece; };
-        for (const bool by_instance : {false, true}) {
-            export_scores(store, study, by_instance, write);
-            export_curves(store, study, by_instance, write);
-        }
-        return csv;
-    }
+    std::string all_of(const Store& store) const { return every_export(store, study); }
     std::string expected() const {
         Store store = make_store("expected");
         run(store, options());

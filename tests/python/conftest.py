@@ -101,6 +101,7 @@ def golden_stream(name, dimension=6):
 @pytest.fixture
 def program():
     """The command-line program of the same build."""
+    # Comparisons with the program need one. ctest names that of the same build; a wheel is tested without.
     path = os.environ.get("BELLWETHER_PROGRAM")
     if not path or not os.path.exists(path):
         pytest.skip("BELLWETHER_PROGRAM names no program")

@@ -317,6 +317,8 @@ class Silent(gymnasium.vector.VectorEnv):
         return (*rest, infos)
 
 
+# The stand-in is made of an environment in the mode SameStep, which Gymnasium has from 1.0 on; with 0.29 the tests above
+# run on the real thing.
 @pytest.mark.skipif("SameStep" not in MODES, reason="this Gymnasium has one mode")
 def test_a_vector_environment_in_the_manner_of_0_29():
     arguments = (lean_right, uniform, lambda o: o, 0.9)
@@ -327,6 +329,7 @@ def test_a_vector_environment_in_the_manner_of_0_29():
         bellwether.gym.stream(silent, *arguments, steps=300, seed=7)
 
 
+# make_vec of 0.29 does not know the argument that asks for CartPole's own vector environment.
 @pytest.mark.skipif(gymnasium.__version__.startswith("0."), reason="another name of the mode")
 def test_a_vector_environment_with_an_implementation_of_its_own():
     env = gymnasium.make_vec("CartPole-v1", num_envs=4, vectorization_mode="vector_entry_point")

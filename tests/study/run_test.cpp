@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "analysis/export.hpp"
+#include "every_export.hpp"
 #include "problems/refusal.hpp"
 #include "study_text.hpp"
 #include "support/error.hpp"
@@ -70,15 +70,7 @@ protected:
     }
     RunReport run(Store& store, const RunOptions& how) const { return run_sized(store, {}, {}, how); }
 
-    std::string all_of(const Store& store) const {
-        std::string csv;
-        const TextSink write = [&](std::string_view piece) { csv += piece; };
-        for (const bool by_instance : {false, true}) {
-            export_scores(store, study, by_instance, write);
-            export_curves(store, study, by_instance, write);
-        }
-        return csv;
-    }
+    std::string all_of(const Store& store) const { return every_export(store, study); }
     std::string expected() const {
         Store store = make_store("expected");
         run(store, options());
