@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include "plan/unit.hpp"
+#include "run/messages.hpp"
+#include "run/run.hpp"
 #include "schedule.hpp"
 #include "store/store.hpp"
-#include "study/messages.hpp"
-#include "study/run.hpp"
-#include "study/unit.hpp"
 
 namespace bench {
 namespace {
@@ -40,7 +40,7 @@ double seconds_of(const auto& work) {
 }
 
 UnitResult empty_result(const Study& study, const bellwether::Unit& unit) {
-    UnitResult result{unit.key(), unit.count, 0, {}};
+    UnitResult result{key_of(unit), unit.count, 0, {}};
     result.summaries.resize(study.settings[unit.setting].metrics.size() * unit.count);
     return result;
 }

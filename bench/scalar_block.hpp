@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/sweep_block.hpp"
 #include "scalar_sweep.hpp"
+#include "timing/sweep_block.hpp"
 
 namespace bench {
 

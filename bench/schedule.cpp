@@ -5,13 +5,13 @@
 #include <queue>
 #include <vector>
 
-#include "study/desk.hpp"
+#include "run/work_queue.hpp"
 
 namespace bench {
 
 namespace {
 
-constexpr std::size_t most_results_at_once = 64;  // as in study/foreman.cpp
+constexpr std::size_t most_results_at_once = 64;  // as in study/coordinator.cpp
 constexpr double poll_interval = 1e-3;
 
 enum class Kind { unit_done, work_arrives, letter_arrives, owner_looks };
@@ -150,7 +150,7 @@ private:
         for (const std::size_t rank : asking_) {
             const bellwether::Asker asker{1, ranks_[rank].asked_idle ? std::size_t{1} : 0};
             const std::size_t count =
-                bellwether::pieces_of_message(std::span(agent_steps_).subspan(next_), asker, ranks_.size());
+                bellwether::tasks_of_message(std::span(agent_steps_).subspan(next_), asker, ranks_.size());
             if (count == 0) {
                 waiting.push_back(rank);
                 continue;

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "bellwether/registry.hpp"
-#include "runtime/rounds.hpp"
-#include "runtime/sweep_block.hpp"
 #include "scalar_block.hpp"
 #include "threads.hpp"
+#include "timing/rounds.hpp"
+#include "timing/sweep_block.hpp"
 
 namespace bench {
 namespace {

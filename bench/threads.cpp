@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "register_loop.hpp"
-#include "runtime/rounds.hpp"
+#include "timing/rounds.hpp"
 
 namespace bench {
 

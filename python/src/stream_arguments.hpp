@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "stream_sweep/stream_view.hpp"
+#include "stream/stream_view.hpp"
 
 namespace bellwether::python {
 

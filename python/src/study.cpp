@@ -5,8 +5,8 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <exception>
 #include <future>
 #include <memory>
@@ -28,8 +28,8 @@
 #include "report/figure_findings.hpp"
 #include "report/style.hpp"
 #include "report/tables.hpp"
+#include "run/prepared_study.hpp"
 #include "signals.hpp"
-#include "study/session.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::python {
@@ -103,18 +103,18 @@ std::string run_study_file(const std::string& file, const std::string& directory
     {
         const py::gil_scoped_release released;
         const LaneTarget target = target_named(isa);
-        const StudySession session = prepare_study(
+        const PreparedStudy prepared = prepare_study(
             {.file = file, .directory = directory, .instances = instances, .runs = runs, .settings = settings},
             "settings");
-        results = session.directory.string();
-        Store store = create_store(session);
-        const SessionReport report =
-            run_session(session, store,
-                        {.target = target,
-                         .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),
-                         .record = record,
-                         .should_stop = [&] { return conversation.should_stop() ? SIGINT : 0; }},
-                        conversation);
+        results = prepared.directory.string();
+        Store store = create_store(prepared);
+        const TimedRunReport report =
+            run_prepared(prepared, store,
+                         {.target = target,
+                          .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),
+                          .record = record,
+                          .should_stop = [&] { return conversation.should_stop() ? SIGINT : 0; }},
+                         conversation);
         if (!report.stopped) conversation.end_phase();
     }
     conversation.throw_if_stopped();

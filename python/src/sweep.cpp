@@ -7,9 +7,9 @@
 
 #include "bellwether/learner.hpp"
 #include "bindings.hpp"
+#include "stream/horde.hpp"
+#include "stream/stream_sweep.hpp"
 #include "stream_arguments.hpp"
-#include "stream_sweep/horde.hpp"
-#include "stream_sweep/stream_sweep.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::python {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string_view>
 
+#include "plan/study.hpp"
 #include "store/store.hpp"
-#include "study/study.hpp"
 
 namespace bellwether {
 

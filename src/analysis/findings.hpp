@@ -11,8 +11,8 @@
 
 #include "analysis/selection.hpp"
 #include "analysis/spread.hpp"
+#include "plan/study.hpp"
 #include "store/store.hpp"
-#include "study/study.hpp"
 
 namespace bellwether {
 

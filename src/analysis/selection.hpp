@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "plan/study.hpp"
 #include "store/store.hpp"
-#include "study/study.hpp"
 
 namespace bellwether {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "problems/random.hpp"
+#include "support/random.hpp"
 
 namespace bellwether {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/study.hpp"
 #include "store/store.hpp"
-#include "study/study.hpp"
 
 namespace bellwether {
 

@@ -11,11 +11,11 @@
 #include "bellwether/learner.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "runtime/measure.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/output_file.hpp"
 #include "support/progress.hpp"
+#include "timing/measure.hpp"
 
 namespace bellwether {
 namespace {

@@ -10,7 +10,7 @@
 #include "analysis/stored_study.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "study/run.hpp"
+#include "run/run.hpp"
 #include "support/output_file.hpp"
 
 namespace bellwether {

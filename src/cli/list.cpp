@@ -11,8 +11,8 @@
 #include "bellwether/registry.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "plan/study.hpp"
 #include "problems/domain.hpp"
-#include "study/study.hpp"
 #include "support/error.hpp"
 #include "support/output_file.hpp"
 

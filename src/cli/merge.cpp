@@ -1,5 +1,5 @@
 // bellwether merge: the shards of a study, joined in one store.
-#include "study/merge.hpp"
+#include "run/merge.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

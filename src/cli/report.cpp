@@ -13,7 +13,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "report/tables.hpp"
-#include "study/run.hpp"
+#include "run/run.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/output_file.hpp"

@@ -1,5 +1,5 @@
 // bellwether run: a study, into a store; the same command again resumes it.
-#include "study/run.hpp"
+#include "run/run.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -72,13 +72,13 @@ int run_whole(const RunArguments& arguments, Communicator* ranks) {
     std::unique_ptr<RunReporter> reporter = std::make_unique<ProgressReporter>(arguments.quiet);
     if (arguments.log_json) reporter = std::make_unique<JsonReporter>();
     reporter->started(request.study, request.target.name, request.threads, ranks ? ranks->ranks() : 1);
-    const SessionReport report = run_session(request, *store,
-                                             {.target = request.target,
-                                              .threads = request.threads,
-                                              .record = !arguments.no_record,
-                                              .ranks = ranks,
-                                              .should_stop = [] { return interrupted(); }},
-                                             *reporter);
+    const TimedRunReport report = run_prepared(request, *store,
+                                               {.target = request.target,
+                                                .threads = request.threads,
+                                                .record = !arguments.no_record,
+                                                .ranks = ranks,
+                                                .should_stop = [] { return interrupted(); }},
+                                               *reporter);
     reporter->ended(report, report.seconds);
     if (report.stopped) return 128 + report.signal;
     say(summary_of(request, report, report.seconds));

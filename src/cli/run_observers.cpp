@@ -18,7 +18,7 @@ void ProgressReporter::ended(const RunReport& report, double) {
     progress_.reset();
     if (report.stopped)
         fmt::print(stderr, "bellwether run: stopped after {} of {} units; the same command resumes\n",
-                   report.pieces_done, report.pieces);
+                   report.tasks_done, report.tasks);
 }
 
 void JsonReporter::say(const nlohmann::ordered_json& event) const {
@@ -65,8 +65,8 @@ void JsonReporter::ended(const RunReport& report, double seconds) {
     for (std::size_t s = 0; s < settings_.size(); ++s) of_settings[settings_[s]] = report.thread_seconds[s];
     nlohmann::ordered_json event{{"event", report.stopped ? "stopped" : "done"},
                                  {"agent_steps", report.agent_steps},
-                                 {"units_done", report.pieces_done},
-                                 {"units", report.pieces},
+                                 {"units_done", report.tasks_done},
+                                 {"units", report.tasks},
                                  {"seconds", seconds},
                                  {"thread_seconds", of_settings}};
     if (report.messages > 0) {

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "study/run.hpp"
+#include "run/run.hpp"
 #include "support/progress.hpp"
 
 namespace bellwether {

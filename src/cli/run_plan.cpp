@@ -6,8 +6,8 @@
 #include <cmath>
 #include <thread>
 
-#include "study/estimate.hpp"
-#include "study/recording.hpp"
+#include "run/estimate.hpp"
+#include "run/recording.hpp"
 
 namespace bellwether {
 
@@ -55,8 +55,8 @@ double bytes_in_memory(const Study& study, const std::vector<std::size_t>& setti
 // The share of the recordings that is not there. Before the sweep is done the best configurations are not known.
 double missing_share(const Study& study, const Store* store, const std::vector<std::size_t>& settings, bool swept) {
     if (!store || !swept) return 1;
-    const std::vector<RecordingTask> tasks = plan_recordings(*store, study, settings);
-    const auto missing = std::count_if(tasks.begin(), tasks.end(), [&](const RecordingTask& task) {
+    const std::vector<PlannedRecording> tasks = plan_recordings(*store, study, settings);
+    const auto missing = std::count_if(tasks.begin(), tasks.end(), [&](const PlannedRecording& task) {
         return store->recorded_runs(task.key).value_or(0) < task.runs;
     });
     return tasks.empty() ? 0 : static_cast<double>(missing) / number(tasks.size());

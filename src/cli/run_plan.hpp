@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "engine/lanes.hpp"
+#include "plan/shard.hpp"
+#include "plan/study.hpp"
+#include "run/run.hpp"
 #include "store/store.hpp"
-#include "study/run.hpp"
-#include "study/shard.hpp"
-#include "study/study.hpp"
 
 namespace bellwether {
 

@@ -6,8 +6,8 @@
 
 #include "cli/arguments.hpp"
 #include "cluster/launch.hpp"
-#include "study/helper.hpp"
-#include "study/messages.hpp"
+#include "run/messages.hpp"
+#include "run/worker.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 
@@ -42,7 +42,7 @@ void help_rank_0(Communicator& ranks, const RunArguments& arguments) {
     watch_interrupts();
     const Assignment assignment = unpack_assignment(ranks.broadcast({}));
     if (assignment.is_refused) return ranks.end();
-    HelperOptions options{.interrupted = [] { return interrupted(); }};
+    WorkerOptions options{.interrupted = [] { return interrupted(); }};
     Study study;
     try {
         options.kernel = isa_option(lane_targets(), arguments.isa).run;
@@ -53,7 +53,7 @@ void help_rank_0(Communicator& ranks, const RunArguments& arguments) {
     } catch (const std::exception& error) {
         return fail_rank(ranks, false, error.what());
     }
-    help_with(study, assignment, ranks, options);
+    run_worker(study, assignment, ranks, options);
 }
 
 void prepare(Communicator* ranks, const std::function<void()>& make) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/lanes.hpp"
-#include "study/session.hpp"
+#include "run/prepared_study.hpp"
 
 namespace bellwether {
 
@@ -25,7 +25,7 @@ struct RunArguments {
     bool log_json = false;
 };
 
-struct RunRequest : StudySession {
+struct RunRequest : PreparedStudy {
     LaneTarget target;
     std::size_t threads;
 };

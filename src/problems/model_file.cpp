@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "problems/document.hpp"
+#include "support/document.hpp"
 
 namespace bellwether {
 

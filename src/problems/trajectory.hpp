@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "problems/finite_mdp.hpp"
-#include "problems/random.hpp"
+#include "support/random.hpp"
 
 namespace bellwether {
 

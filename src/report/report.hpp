@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "analysis/claims.hpp"
+#include "plan/study.hpp"
 #include "runtime/real_time.hpp"
 #include "runtime/runtime_table.hpp"
 #include "store/store.hpp"
-#include "study/study.hpp"
 
 namespace bellwether {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "bellwether/learner.hpp"
-#include "problems/document.hpp"
 #include "runtime/csv.hpp"
+#include "support/document.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {

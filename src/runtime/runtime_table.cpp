@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "bellwether/learner.hpp"
-#include "problems/document.hpp"
 #include "runtime/csv.hpp"
+#include "support/document.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {

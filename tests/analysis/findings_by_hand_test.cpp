@@ -9,8 +9,8 @@
 
 #include "analysis/findings.hpp"
 #include "problems/exact.hpp"
+#include "run/study_text.hpp"
 #include "store/store_fixture.hpp"
-#include "study/study_text.hpp"
 
 namespace bellwether::test {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "problems/exact.hpp"
+#include "run/run.hpp"
+#include "run/study_text.hpp"
 #include "store/store_fixture.hpp"
-#include "study/run.hpp"
-#include "study/study_text.hpp"
 
 namespace bellwether::test {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "analysis/claims.hpp"
 #include "analysis/findings.hpp"
-#include "study/study_text.hpp"
+#include "run/study_text.hpp"
 
 namespace bellwether::test {
 

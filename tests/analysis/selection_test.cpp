@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "run/study_text.hpp"
 #include "store/store_fixture.hpp"
-#include "study/study_text.hpp"
 
 namespace bellwether::test {
 namespace {

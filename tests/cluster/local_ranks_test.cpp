@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "study/helper.hpp"
+#include "run/worker.hpp"
 #include "study_to_share.hpp"
 #include "support/error.hpp"
 
@@ -75,9 +75,9 @@ protected:
         for (std::size_t rank = 1; rank < ranks; ++rank)
             others.emplace_back([&, rank] {
                 LocalRank here(boxes, rank);
-                HelperOptions options{.threads = threads, .kernel = lane_targets().front().run};
+                WorkerOptions options{.threads = threads, .kernel = lane_targets().front().run};
                 if (rank == 1) options.interrupted = [&] { return signal.load(); };
-                help_with(sized, assignment(), here, options);
+                run_worker(sized, assignment(), here, options);
                 EXPECT_TRUE(here.ended);
             });
         LocalRank zero(boxes, 0);
@@ -99,7 +99,7 @@ TEST_F(LocalRanksTest, GiveTheSameResults) {
         for (const std::size_t threads : {1U, 3U}) {
             Store store = make_store(std::to_string(ranks) + "-" + std::to_string(threads));
             const RunReport report = run_with(ranks, threads, store);
-            EXPECT_EQ(report.pieces_done, report.pieces);
+            EXPECT_EQ(report.tasks_done, report.tasks);
             EXPECT_FALSE(report.stopped);
             EXPECT_TRUE(all_of(store) == alone) << ranks << " ranks, " << threads << " threads";
             EXPECT_GT(report.messages, 0U);
@@ -133,7 +133,7 @@ TEST_F(LocalRanksTest, StopWhereOneIsInterrupted) {
     const RunReport report = run_with(3, 1, store, larger, options(), signal);
     EXPECT_TRUE(report.stopped);
     EXPECT_EQ(report.signal, SIGTERM);
-    EXPECT_LT(report.pieces_done, report.pieces);
+    EXPECT_LT(report.tasks_done, report.tasks);
     run_with(2, 1, store);
     const auto stored = all_of(store);
     EXPECT_GT(stored.size(), expected().size()) << "it has instances that the smaller study lacks";
@@ -144,7 +144,7 @@ TEST_F(LocalRanksTest, EndWhereOneFails) {
     std::vector<std::jthread> others;
     others.emplace_back([&] {
         LocalRank here(boxes, 1);
-        help_with(study, assignment(), here, {.threads = 1, .kernel = lane_targets().front().run});
+        run_worker(study, assignment(), here, {.threads = 1, .kernel = lane_targets().front().run});
     });
     others.emplace_back([&] {
         LocalRank here(boxes, 2);

@@ -1,5 +1,5 @@
 // What one process packs another one unpacks, bit for bit; and how much is handed out at once.
-#include "study/messages.hpp"
+#include "run/messages.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -26,7 +26,7 @@ std::uint64_t bits(double value) {
 TEST(Messages, KeepUnitResults) {
     const Letter letter = unpack_letter(pack(Letter{99, Delivery{{some_result(), 1, true, 123}}}));
     EXPECT_EQ(letter.agent_steps, 99U);
-    const PieceOutcome& outcome = std::get<Delivery>(letter.report).outcome;
+    const TaskOutcome& outcome = std::get<Delivery>(letter.report).outcome;
     EXPECT_TRUE(outcome.done);
     EXPECT_EQ(outcome.nanoseconds, 123U);
     const auto& result = std::get<UnitResult>(outcome.result);
@@ -41,22 +41,22 @@ TEST(Messages, KeepUnitResults) {
 
 TEST(Messages, KeepPieces) {
     const Unit unit{1, 2, 3, 512, 1024, 2};
-    const RecordingTask task{{1, 0, 3, 700, Stage::fresh}, 2, 188, 50};
+    const PlannedRecording task{{1, 0, 3, 700, Stage::fresh}, 2, 188, 50};
     const Recording recording{3, {1, 0.5}, {0, infinity}, {0.1, 0.2, 0.3}};
     Work work;
-    work.pieces.emplace_back(UnitPiece{unit, {unit.key(), 2, 0, std::vector<ScoreSummary>(4)}});
-    work.pieces.emplace_back(UnitPiece{unit, some_result()});
-    work.pieces.emplace_back(RecordingPiece{task, {}});
-    work.pieces.emplace_back(RecordingPiece{task, recording});
+    work.tasks.emplace_back(UnitTask{unit, {key_of(unit), 2, 0, std::vector<ScoreSummary>(4)}});
+    work.tasks.emplace_back(UnitTask{unit, some_result()});
+    work.tasks.emplace_back(RecordingTask{task, {}});
+    work.tasks.emplace_back(RecordingTask{task, recording});
     const Order order = unpack_order(pack(Order(work)));
-    const std::vector<Piece>& pieces = std::get<Work>(order).pieces;
-    ASSERT_EQ(pieces.size(), 4U);
-    EXPECT_EQ(std::get<UnitPiece>(pieces[0]).so_far.summaries.size(), 4U);
-    EXPECT_EQ(std::get<UnitPiece>(pieces[0]).unit.first_configuration, 1024U);
-    EXPECT_EQ(std::get<UnitPiece>(pieces[1]).so_far.runs, 7U);
-    EXPECT_FALSE(std::get<RecordingPiece>(pieces[2]).so_far);
-    EXPECT_EQ(std::get<RecordingPiece>(pieces[3]).task.runs, 50U);
-    EXPECT_EQ(*std::get<RecordingPiece>(pieces[3]).so_far, recording);
+    const std::vector<Task>& tasks = std::get<Work>(order).tasks;
+    ASSERT_EQ(tasks.size(), 4U);
+    EXPECT_EQ(std::get<UnitTask>(tasks[0]).so_far.summaries.size(), 4U);
+    EXPECT_EQ(std::get<UnitTask>(tasks[0]).unit.first_configuration, 1024U);
+    EXPECT_EQ(std::get<UnitTask>(tasks[1]).so_far.runs, 7U);
+    EXPECT_FALSE(std::get<RecordingTask>(tasks[2]).so_far);
+    EXPECT_EQ(std::get<RecordingTask>(tasks[3]).task.runs, 50U);
+    EXPECT_EQ(*std::get<RecordingTask>(tasks[3]).so_far, recording);
 }
 
 TEST(Messages, KeepAssignments) {
@@ -91,19 +91,19 @@ TEST(Messages, CutOffAreRefused) {
 
 TEST(HandOut, IsLargeWherePiecesAreCheap) {
     const std::vector<double> cheap(10'000, 1e5), dear(10'000, 1e9);
-    EXPECT_EQ(pieces_of_message(cheap, {1, 1}, 4), 200U);
-    EXPECT_EQ(pieces_of_message(cheap, {2, 0}, 4), 400U);
-    EXPECT_EQ(pieces_of_message(dear, {1, 1}, 4), 1U);
-    EXPECT_EQ(pieces_of_message(dear, {4, 4}, 4), 4U);
+    EXPECT_EQ(tasks_of_message(cheap, {1, 1}, 4), 200U);
+    EXPECT_EQ(tasks_of_message(cheap, {2, 0}, 4), 400U);
+    EXPECT_EQ(tasks_of_message(dear, {1, 1}, 4), 1U);
+    EXPECT_EQ(tasks_of_message(dear, {4, 4}, 4), 4U);
 }
 
 TEST(HandOut, IsSmallAtTheEnd) {
     const std::vector<double> cheap(12, 1e5);
-    EXPECT_EQ(pieces_of_message(cheap, {1, 1}, 3), 2U);
-    EXPECT_EQ(pieces_of_message(cheap, {1, 1}, 100), 1U);
-    EXPECT_EQ(pieces_of_message(cheap, {1, 0}, 100), 0U) << "nobody is idle there";
-    EXPECT_EQ(pieces_of_message(cheap, {64, 64}, 100), 12U);
-    EXPECT_EQ(pieces_of_message({}, {1, 1}, 1), 0U);
+    EXPECT_EQ(tasks_of_message(cheap, {1, 1}, 3), 2U);
+    EXPECT_EQ(tasks_of_message(cheap, {1, 1}, 100), 1U);
+    EXPECT_EQ(tasks_of_message(cheap, {1, 0}, 100), 0U) << "nobody is idle there";
+    EXPECT_EQ(tasks_of_message(cheap, {64, 64}, 100), 12U);
+    EXPECT_EQ(tasks_of_message({}, {1, 1}, 1), 0U);
 }
 
 // What launchers put into the environment, and nothing of this process's own.

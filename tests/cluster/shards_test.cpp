@@ -1,11 +1,11 @@
 // Shards cover a study, do not overlap, and make up the same results.
-#include "study/shard.hpp"
+#include "plan/shard.hpp"
 
 #include <algorithm>
 #include <set>
 #include <vector>
 
-#include "study/merge.hpp"
+#include "run/merge.hpp"
 #include "study_to_share.hpp"
 #include "support/error.hpp"
 
@@ -44,9 +44,9 @@ TEST_F(ShardsTest, DoNotDependOnSizes) {
     std::set<UnitKey> known;
     for (const Unit& unit : units) {
         EXPECT_EQ(before.number(unit), after.number(unit));
-        known.insert(unit.key());
+        known.insert(key_of(unit));
     }
-    for (const Unit& unit : plan_units(study)) EXPECT_TRUE(known.contains(unit.key()));
+    for (const Unit& unit : plan_units(study)) EXPECT_TRUE(known.contains(key_of(unit)));
 }
 
 TEST_F(ShardsTest, MergeToTheWholeToTheByte) {
@@ -58,9 +58,9 @@ TEST_F(ShardsTest, MergeToTheWholeToTheByte) {
             RunOptions how = options(2);
             how.shard = Shard{number, count};
             const RunReport report = run(shard, how);
-            EXPECT_EQ(report.pieces_done, report.pieces);
+            EXPECT_EQ(report.tasks_done, report.tasks);
             EXPECT_TRUE(shard.recordings().empty());
-            EXPECT_EQ(add_results(study, shard, "a shard", merged), report.pieces);
+            EXPECT_EQ(add_results(study, shard, "a shard", merged), report.tasks);
             EXPECT_EQ(add_results(study, shard, "a shard", merged), 0U) << "a second time";
         }
         const MissingShards missing = missing_shards(study, merged, count);

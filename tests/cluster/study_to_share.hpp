@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "../study/every_export.hpp"
-#include "study/run.hpp"
+#include "../run/every_export.hpp"
+#include "run/run.hpp"
 
 namespace bellwether::test {
 

@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "problems/bellman.hpp"
-#include "problems/document_text.hpp"
 #include "problems/refusal.hpp"
+#include "support/document_text.hpp"
 
 namespace bellwether::test {
 namespace {

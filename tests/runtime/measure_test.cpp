@@ -1,12 +1,12 @@
 // What measuring gives, whatever the machine is doing meanwhile: no test here asks how long something took.
-#include "runtime/measure.hpp"
+#include "timing/measure.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "bellwether/registry.hpp"
-#include "runtime/rounds.hpp"
+#include "timing/rounds.hpp"
 
 namespace bellwether::test {
 namespace {

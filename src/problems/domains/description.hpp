@@ -11,7 +11,7 @@
 
 #include "problems/domain.hpp"
 #include "problems/finite_mdp.hpp"
-#include "problems/random.hpp"
+#include "support/random.hpp"
 
 namespace bellwether {
 

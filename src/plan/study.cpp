@@ -1,0 +1,96 @@
+#include "plan/study.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "bellwether/learner.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr std::array metrics{
+    MetricInfo{Metric::mave, "mave", "mean absolute value error, relative to the value: 1 at w = 0"},
+    MetricInfo{Metric::rmsve, "rmsve", "root of the mean squared value error"},
+    MetricInfo{Metric::msve, "msve", "mean squared value error"},
+    MetricInfo{Metric::rmspbe, "rmspbe", "root of the mean squared projected Bellman error, at the algorithm's lambda"},
+    MetricInfo{Metric::mspbe, "mspbe", "mean squared projected Bellman error, at the algorithm's lambda"},
+};
+
+}  // namespace
+
+std::span<const MetricInfo> metric_table() {
+    return metrics;
+}
+
+std::string_view id_of(Metric metric) {
+    return std::find_if(metrics.begin(), metrics.end(), [&](const MetricInfo& info) { return info.metric == metric; })
+        ->id;
+}
+
+std::size_t AlgorithmGrid::configurations() const {
+    std::size_t product = 1;
+    for (const std::vector<double>& list : values) product *= list.size();
+    return product;
+}
+
+void AlgorithmGrid::parameters(std::size_t configuration, std::span<double> to) const {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        to[i] = values[i][configuration % values[i].size()];
+        configuration /= values[i].size();
+    }
+}
+
+std::size_t AlgorithmGrid::stride(std::size_t parameter) const {
+    std::size_t product = 1;
+    for (std::size_t i = 0; i < parameter; ++i) product *= values[i].size();
+    return product;
+}
+
+FiniteMdp Problem::make(std::uint64_t seed, std::uint32_t instance, std::uint32_t run) const {
+    if (model_) return *model_;
+    DomainRequest request = *request_;
+    request.seed = seed;
+    request.instance = instance;
+    request.run = run;
+    return make_domain(request);
+}
+
+std::size_t Setting::configurations() const {
+    std::size_t sum = 0;
+    for (const AlgorithmGrid& grid : algorithms) sum += grid.configurations();
+    return sum;
+}
+
+std::vector<std::uint32_t> Setting::first_configurations() const {
+    std::vector<std::uint32_t> firsts;
+    std::size_t sum = 0;
+    for (const AlgorithmGrid& grid : algorithms) {
+        firsts.push_back(static_cast<std::uint32_t>(sum));
+        sum += grid.configurations();
+    }
+    return firsts;
+}
+
+void Setting::resize(std::optional<std::size_t> to_instances, std::optional<std::size_t> to_runs) {
+    if (to_instances && problem.has_instances()) instances = *to_instances;
+    if (!to_runs) return;
+    for (ScoredMetric& scored : metrics) scored.runs = scored.runs == runs ? *to_runs : std::min(scored.runs, *to_runs);
+    if (fresh_runs == runs) fresh_runs = *to_runs;
+    runs = *to_runs;
+}
+
+std::vector<std::string_view> Study::parameter_names() const {
+    const auto has = [](const Setting& setting, std::string_view parameter) {
+        return std::any_of(setting.algorithms.begin(), setting.algorithms.end(),
+                           [&](const AlgorithmGrid& grid) { return grid.info->find(parameter) != nullptr; });
+    };
+    std::vector<std::string_view> names;
+    for_each_parameter([&](const ParameterInfo& parameter, const auto&) {
+        if (std::any_of(settings.begin(), settings.end(), [&](const Setting& s) { return has(s, parameter.name); }))
+            names.push_back(parameter.name);
+    });
+    return names;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,425 @@
+// Reads a study file: docs/study-file.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "bellwether/learner.hpp"
+#include "bellwether/suggest.hpp"
+#include "plan/study.hpp"
+#include "plan/study_grid.hpp"
+#include "problems/exact.hpp"
+#include "problems/model_file.hpp"
+#include "support/document.hpp"
+#include "support/error.hpp"
+
+namespace bellwether {
+
+namespace {
+
+using Kind = DocumentNode::Kind;
+using Names = std::vector<std::string_view>;
+
+constexpr std::array<std::string_view, 7> study_keys{"name",  "description", "paper",  "seed",
+                                                     "grids", "settings",    "figures"};
+constexpr std::array<std::string_view, 17> setting_keys{
+    "id",   "title", "domain",  "model",  "parameters", "features", "policy",     "steps", "instances",
+    "runs", "score", "metrics", "record", "fresh-runs", "grid",     "algorithms", "for"};
+constexpr std::array<std::string_view, 4> figure_keys{"id", "title", "settings", "metric"};
+constexpr std::array<std::string_view, 1> papers{"white2016"};  // in the order of Paper
+constexpr std::array<std::string_view, 3> keys_of_domains{"parameters", "features", "policy"};
+constexpr std::array<std::string_view, 2> policies{"off", "on"};
+
+constexpr std::size_t most_steps = 1'000'000'000;
+constexpr std::size_t most_instances = UINT32_MAX;  // a 32-bit counter of the random numbers, as are runs
+constexpr std::size_t most_runs = first_fresh_run;  // half of theirs; the other half is for fresh ones
+constexpr std::size_t most_configurations = 10'000'000;
+
+template <class Table, class Name>
+Names names_of(const Table& table, Name name) {
+    Names names;
+    for (const auto& entry : table) names.push_back(name(entry));
+    return names;
+}
+
+Names known_parameters() {
+    Names names;
+    for_each_parameter([&](const ParameterInfo& parameter, const auto&) { names.push_back(parameter.name); });
+    return names;
+}
+
+Names parameters_of(const AlgorithmInfo& info) {
+    return names_of(info.parameters, [](const ParameterInfo& p) { return p.name; });
+}
+
+// Letters, digits, - and _: fit for a file's name, a column and an address.
+bool is_plain(std::string_view id) {
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    };
+    return !id.empty() && std::all_of(id.begin(), id.end(), plain);
+}
+
+// The steps in the last `share` of a run, at least one. A product that is a whole number but for its rounding is meant
+// as one: 0.9 of 10 steps are 9.
+std::size_t scored_steps(std::size_t steps, double share) {
+    const double product = static_cast<double>(steps) * share;
+    const double nearest = std::round(product);
+    const bool whole = std::abs(product - nearest) <= 1e-12 * product;
+    return static_cast<std::size_t>(whole ? nearest : std::ceil(product));
+}
+
+class StudyReader {
+public:
+    // `models` is null where the model files are to be read.
+    StudyReader(const std::string& name, const std::string& text, const ModelTexts* models)
+        : file_(name, text, "the study"), directory_(std::filesystem::path(name).parent_path()), models_(models) {
+        study_.name = std::filesystem::path(name).stem().string();
+        study_.text = text;
+    }
+
+    Study read() {
+        const DocumentNode& root = file_.root();
+        file_.check_keys(root, study_keys);
+        if (const auto* name = root.find("name")) study_.name = read_name(*name);
+        if (const auto* description = root.find("description")) study_.description = file_.text(*description);
+        if (const auto* paper = root.find("paper")) study_.paper = static_cast<Paper>(choose(*paper, "paper", papers));
+        if (const auto* seed = root.find("seed")) study_.seed = file_.seed(*seed);
+        if (const auto* grids = root.find("grids")) read_grids(*grids);
+        const DocumentNode& settings = file_.require(root, "settings");
+        for (const DocumentNode& node : file_.list(settings)) study_.settings.push_back(read_setting(node));
+        if (study_.settings.empty()) file_.fail(settings, "is empty: there must be at least one setting");
+        if (const auto* figures = root.find("figures"))
+            for (const DocumentNode& node : file_.list(*figures)) study_.figures.push_back(read_figure(node));
+        else
+            make_figures();
+        return std::move(study_);
+    }
+
+private:
+    std::string read_name(const DocumentNode& node) const {
+        const std::string& name = file_.text(node);
+        if (name.empty()) file_.fail(node, "is empty");
+        return name;
+    }
+
+    void read_grids(const DocumentNode& grids) {
+        if (grids.kind != Kind::table) file_.fail(grids, "is not a table of grids");
+        for (const DocumentNode& grid : grids.children)
+            grids_.emplace(grid.key, read_grid(file_, grid, known_parameters()));
+    }
+
+    Setting read_setting(const DocumentNode& node) {
+        file_.check_keys(node, setting_keys);
+        std::string id = read_id(file_.require(node, "id"), study_.settings, "setting");
+        Setting setting{.id = id, .problem = read_problem(node), .title = std::move(id)};
+        if (const auto* title = node.find("title")) setting.title = file_.text(*title);
+        read_sizes(node, setting);
+        const FiniteMdp first = make_first(node, setting.problem);
+        read_metrics(file_.require(node, "metrics"), setting, node, first);
+        read_algorithms(node, setting, first);
+        return setting;
+    }
+
+    template <class Others>
+    std::string read_id(const DocumentNode& node, const Others& others, std::string_view what) const {
+        const std::string& id = file_.text(node);
+        if (!is_plain(id)) file_.fail(node, fmt::format("is '{}': it must be of letters, digits, - and _", id));
+        for (const auto& other : others)
+            if (other.id == id) file_.fail(node, fmt::format("is '{}', as that of another {}", id, what));
+        return id;
+    }
+
+    // ---- Figures.
+
+    Figure read_figure(const DocumentNode& node) const {
+        file_.check_keys(node, figure_keys);
+        std::string id = read_id(file_.require(node, "id"), study_.figures, "figure");
+        Figure figure{.id = id, .title = std::move(id), .rows = {}};
+        if (const auto* title = node.find("title")) figure.title = file_.text(*title);
+        const Names ids = names_of(study_.settings, [](const Setting& s) { return std::string_view(s.id); });
+        const DocumentNode& settings = file_.require(node, "settings");
+        for (const DocumentNode& entry : file_.list(settings)) {
+            const std::size_t s = choose(entry, "setting", ids);
+            figure.rows.push_back({s, read_metric_of(node, study_.settings[s])});
+        }
+        if (figure.rows.empty()) file_.fail(settings, "is empty: there must be at least one setting");
+        return figure;
+    }
+
+    // The setting's first metric, or the one that the figure asks for.
+    std::size_t read_metric_of(const DocumentNode& figure, const Setting& setting) const {
+        const auto* node = figure.find("metric");
+        if (!node) return 0;
+        const Names ids = names_of(setting.metrics, [](const ScoredMetric& m) { return id_of(m.metric); });
+        return choose(*node, fmt::format("metric of {}", setting.id), ids);
+    }
+
+    void make_figures() {
+        for (std::size_t s = 0; s < study_.settings.size(); ++s)
+            for (std::size_t m = 0; m < study_.settings[s].metrics.size(); ++m) {
+                const std::string_view metric = id_of(study_.settings[s].metrics[m].metric);
+                study_.figures.push_back({.id = fmt::format("{}-{}", study_.settings[s].id, metric),
+                                          .title = fmt::format("{}: {}", study_.settings[s].title, metric),
+                                          .rows = {{s, m}}});
+            }
+    }
+
+    // ---- The problem.
+
+    Problem read_problem(const DocumentNode& node) {
+        const auto* model = node.find("model");
+        if (!model) return read_domain(node);
+        if (node.find("domain")) file_.fail(*model, "is there beside a 'domain'");
+        for (const std::string_view key : keys_of_domains)
+            if (const auto* found = node.find(key)) file_.fail(*found, "is for domains: a model file has its own");
+        const std::string path = (directory_ / file_.text(*model)).string();
+        return at(*model, "is refused", [&] {
+            std::string& text = study_.models[file_.text(*model)];
+            text = models_ ? models_->at(file_.text(*model)) : read_text_file(path);
+            return Problem(std::make_shared<FiniteMdp>(parse_model(path, text)));
+        });
+    }
+
+    Problem read_domain(const DocumentNode& node) const {
+        if (!node.find("domain")) file_.fail(node, "has neither 'domain' nor 'model'");
+        const Names ids = names_of(domains(), [](const DomainInfo* info) { return info->id; });
+        const DomainInfo& info = *domains()[choose(file_.require(node, "domain"), "domain", ids)];
+        std::string_view features = info.features.front();
+        if (const auto* wanted = node.find("features"))
+            features = info.features[choose(*wanted, fmt::format("kind of features of {}", info.id), info.features)];
+        const auto* policy = node.find("policy");
+        const bool on_policy = policy && choose(*policy, "policy", policies) == 1;
+        std::vector<NamedValue> values;
+        if (const auto* parameters = node.find("parameters")) values = read_domain_parameters(*parameters, info);
+        return at(node, "is refused", [&] { return Problem(request_domain(info, values, features, on_policy)); });
+    }
+
+    std::vector<NamedValue> read_domain_parameters(const DocumentNode& table, const DomainInfo& info) const {
+        const Names names = names_of(info.parameters, [](const DomainParameter& p) { return p.name; });
+        file_.check_keys(table, names);
+        std::vector<NamedValue> values;
+        for (const DocumentNode& node : table.children) {
+            const DomainParameter& parameter = info.parameters[index_in(names, node.key)];
+            values.push_back({parameter.name, file_.number(node)});
+            check_range(node, values.back().value, parameter);
+            if (parameter.whole && values.back().value != std::floor(values.back().value))
+                file_.fail(node, fmt::format("is {}, not a whole number", number_text(values.back().value)));
+        }
+        return values;
+    }
+
+    // Instance 0: what cannot be made or solved is refused now, not in the middle of the work.
+    FiniteMdp make_first(const DocumentNode& node, const Problem& problem) const {
+        return at(node, "is refused", [&] { return problem.make(study_.seed, 0, 0); });
+    }
+
+    // ---- Sizes and metrics.
+
+    void read_sizes(const DocumentNode& node, Setting& setting) const {
+        setting.steps = file_.count(file_.require(node, "steps"), most_steps);
+        setting.runs = file_.count(file_.require(node, "runs"), most_runs);
+        const auto* fresh_runs = node.find("fresh-runs");
+        setting.fresh_runs = fresh_runs ? file_.count(*fresh_runs, most_runs) : setting.runs;
+        const auto* record = node.find("record");
+        setting.record = record ? file_.boolean(*record) : true;
+        setting.instances = 1;
+        if (const auto* instances = node.find("instances")) {
+            setting.instances = file_.count(*instances, most_instances);
+            if (setting.instances > 1 && !setting.problem.has_instances())
+                file_.fail(*instances, fmt::format("is {}, but the problem has one instance", setting.instances));
+        }
+        const auto* score = node.find("score");
+        const double share = score ? file_.number(*score) : 0.5;
+        if (share <= 0 || share > 1) file_.fail(*score, fmt::format("is {}: it must be in (0, 1]", number_text(share)));
+        setting.scored_steps = scored_steps(setting.steps, share);
+    }
+
+    // A list of names, or a table that gives some of them fewer runs.
+    void read_metrics(const DocumentNode& metrics, Setting& setting, const DocumentNode& of_setting,
+                      const FiniteMdp& first) const {
+        const Names ids = names_of(metric_table(), [](const MetricInfo& info) { return info.id; });
+        if (metrics.kind == Kind::table) {
+            file_.check_keys(metrics, ids);
+            for (const DocumentNode& node : metrics.children)
+                setting.metrics.push_back(
+                    {metric_table()[index_in(ids, node.key)].metric, read_metric_runs(node, setting.runs)});
+        } else {
+            for (const DocumentNode& node : file_.list(metrics)) {
+                const Metric metric = metric_table()[choose(node, "metric", ids)].metric;
+                for (const ScoredMetric& other : setting.metrics)
+                    if (other.metric == metric) file_.fail(node, fmt::format("repeats the metric {}", id_of(metric)));
+                setting.metrics.push_back({metric, setting.runs});
+            }
+        }
+        if (setting.metrics.empty()) file_.fail(metrics, "is empty: there must be at least one metric");
+        check_metrics(metrics, setting, of_setting, first);
+    }
+
+    std::size_t read_metric_runs(const DocumentNode& node, std::size_t most) const {
+        const std::size_t runs = file_.count(node, most_runs);
+        if (runs > most) file_.fail(node, fmt::format("is {}, more than the setting's runs, {}", runs, most));
+        return runs;
+    }
+
+    void check_metrics(const DocumentNode& metrics, const Setting& setting, const DocumentNode& of_setting,
+                       const FiniteMdp& first) const {
+        const ExactSolution solution = at(of_setting, "is refused", [&] { return ExactSolution(first, 0); });
+        if (solution.mave(Eigen::VectorXd::Zero(solution.X.cols()))) return;
+        for (std::size_t i = 0; i < setting.metrics.size(); ++i)
+            if (setting.metrics[i].metric == Metric::mave)
+                file_.fail(metrics.children[i],
+                           "is mave, which divides by the true value, and that is 0 in some state: take rmsve");
+    }
+
+    // ---- Algorithms.
+
+    void read_algorithms(const DocumentNode& node, Setting& setting, const FiniteMdp& first) const {
+        const DocumentNode& algorithms = file_.require(node, "algorithms");
+        std::vector<const AlgorithmInfo*> infos;
+        for (const DocumentNode& entry : file_.list(algorithms)) {
+            const AlgorithmInfo* info = read_algorithm(entry);
+            if (std::find(infos.begin(), infos.end(), info) != infos.end())
+                file_.fail(entry, fmt::format("repeats the algorithm {}", info->id));
+            if (info->on_policy_only && !first.on_policy())
+                file_.fail(entry, fmt::format("is {}, which is for on-policy settings only", info->id));
+            infos.push_back(info);
+        }
+        if (infos.empty()) file_.fail(algorithms, "is empty: there must be at least one algorithm");
+
+        const Grid shared = read_shared_grid(node);
+        const std::map<const AlgorithmInfo*, Grid> own = read_own_grids(node, infos);
+        std::size_t room = most_configurations;
+        for (std::size_t i = 0; i < infos.size(); ++i) {
+            const auto own_values = own.find(infos[i]);
+            const Grid& of_its_own = own_values == own.end() ? Grid{} : own_values->second;
+            setting.algorithms.push_back(make_grid(algorithms.children[i], *infos[i], of_its_own, shared));
+            room -= checked_size(algorithms, setting.algorithms.back(), room);
+        }
+    }
+
+    const AlgorithmInfo* read_algorithm(const DocumentNode& node) const {
+        Names names = names_of(algorithm_table, [](const AlgorithmInfo& info) { return info.id; });
+        for (const AlgorithmAlias& alias : algorithm_aliases) names.push_back(alias.name);
+        return find_algorithm(names[choose(node, "algorithm", names)]);
+    }
+
+    // The grid that a setting names or brings, for all of its algorithms.
+    Grid read_shared_grid(const DocumentNode& setting) const {
+        const auto* node = setting.find("grid");
+        if (!node) return {};
+        if (node->kind == Kind::table) return read_grid(file_, *node, known_parameters());
+        const Names names = names_of(grids_, [](const auto& grid) { return std::string_view(grid.first); });
+        return grids_.find(names[choose(*node, "grid", names)])->second;
+    }
+
+    // What stands under "for": values that one algorithm has in the place of the shared ones.
+    std::map<const AlgorithmInfo*, Grid> read_own_grids(const DocumentNode& setting,
+                                                        std::span<const AlgorithmInfo* const> infos) const {
+        std::map<const AlgorithmInfo*, Grid> own;
+        const auto* node = setting.find("for");
+        if (!node) return own;
+        Names names = names_of(infos, [](const AlgorithmInfo* info) { return info->id; });
+        for (const AlgorithmAlias& alias : algorithm_aliases)
+            if (std::find(names.begin(), names.end(), alias.id) != names.end()) names.push_back(alias.name);
+        file_.check_keys(*node, names);
+        for (const DocumentNode& table : node->children) {
+            const AlgorithmInfo* info = find_algorithm(table.key);
+            if (!own.emplace(info, read_grid(file_, table, parameters_of(*info))).second)
+                file_.fail(table, fmt::format("repeats the algorithm {}", info->id));
+        }
+        return own;
+    }
+
+    AlgorithmGrid make_grid(const DocumentNode& node, const AlgorithmInfo& info, const Grid& own,
+                            const Grid& shared) const {
+        AlgorithmGrid grid{.info = &info};
+        for (const ParameterInfo& parameter : info.parameters) {
+            const GridValues* given = find_values(own, parameter.name);
+            if (!given) given = find_values(shared, parameter.name);
+            if (!given && parameter.required())
+                file_.fail(node, fmt::format("is {}, which needs values of {}: there are none in its grid", info.id,
+                                             parameter.name));
+            if (given) check_values(*given, parameter, info);
+            grid.values.push_back(given ? given->values : std::vector<double>{parameter.default_value});
+        }
+        return grid;
+    }
+
+    void check_values(const GridValues& given, const ParameterInfo& parameter, const AlgorithmInfo& info) const {
+        for (std::size_t i = 0; i < given.values.size(); ++i)
+            check_range(given.place(i), given.values[i], parameter, fmt::format(" for {}", info.id));
+    }
+
+    // The number of its configurations; fails where there are more than `room`.
+    std::size_t checked_size(const DocumentNode& algorithms, const AlgorithmGrid& grid, std::size_t room) const {
+        std::size_t product = 1;
+        for (const std::vector<double>& values : grid.values) {
+            product *= values.size();
+            if (product > room || values.size() > room)
+                file_.fail(algorithms, fmt::format("have more than {} configurations", most_configurations));
+        }
+        return product;
+    }
+
+    // ---- What they have in common.
+
+    void check_range(const DocumentNode& node, double value, const ParameterInfo& parameter,
+                     std::string_view for_whom = "") const {
+        if (parameter.range.contains(value)) return;
+        file_.fail(node, fmt::format("{} {}: {} must be {}{}", node.kind == Kind::table ? "has" : "is",
+                                     number_text(value), parameter.name, describe(parameter.range), for_whom));
+    }
+
+    static std::size_t index_in(std::span<const std::string_view> names, std::string_view name) {
+        return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    }
+
+    // The index of the name that the node holds.
+    std::size_t choose(const DocumentNode& node, std::string_view what, std::span<const std::string_view> names) const {
+        const std::string& wanted = file_.text(node);
+        const std::size_t index = index_in(names, wanted);
+        if (index < names.size()) return index;
+        const std::string nearest = did_you_mean(wanted, names);
+        file_.fail(node, fmt::format("is '{}', an unknown {}{}", wanted, what,
+                                     !nearest.empty() ? nearest
+                                     : names.empty()  ? "; there is none"
+                                                      : fmt::format("; there are {}", fmt::join(names, ", "))));
+    }
+
+    // Does the work, and says of what goes wrong in it where in the file it comes from.
+    template <class Work>
+    auto at(const DocumentNode& node, std::string_view problem, Work work) const -> decltype(work()) {
+        try {
+            return work();
+        } catch (const UsageError& error) {
+            file_.fail(node, fmt::format("{}: {}", problem, error.what()));
+        }
+    }
+
+    Document file_;
+    std::filesystem::path directory_;
+    const ModelTexts* models_;
+    std::map<std::string, Grid, std::less<>> grids_;
+    Study study_;
+};
+
+}  // namespace
+
+Study read_study(const std::string& path) {
+    return parse_study(path, read_text_file(path));
+}
+
+Study parse_study(const std::string& name, const std::string& text) {
+    return StudyReader(name, text, nullptr).read();
+}
+
+Study parse_study(const std::string& name, const std::string& text, const ModelTexts& models) {
+    return StudyReader(name, text, &models).read();
+}
+
+}  // namespace bellwether

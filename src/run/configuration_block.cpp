@@ -1,0 +1,102 @@
+#include "run/configuration_block.hpp"
+
+#include <algorithm>
+
+#include "bellwether/registry.hpp"
+
+namespace bellwether {
+
+namespace {
+
+std::size_t number_in_registry(const AlgorithmInfo& info) {
+    const auto same = [&](const AlgorithmInfo& other) { return other.id == info.id; };
+    return static_cast<std::size_t>(std::find_if(algorithm_table.begin(), algorithm_table.end(), same) -
+                                    algorithm_table.begin());
+}
+
+}  // namespace
+
+ConfigurationBlock::ConfigurationBlock(InstanceCache& instances, LaneKernel* kernel, std::size_t setting,
+                                       std::size_t algorithm, std::uint32_t instance,
+                                       std::span<const std::size_t> configurations)
+    : instances_(instances),
+      kernel_(kernel),
+      setting_number_(setting),
+      setting_(instances.study().settings[setting]),
+      instance_number_(instance),
+      count_(configurations.size()) {
+    const AlgorithmGrid& grid = setting_.algorithms[algorithm];
+    algorithm_ = number_in_registry(*grid.info);
+    const std::size_t parameters = grid.values.size();
+    parameters_.resize(parameters * count_);
+    lambda_.resize(count_, 0.0);  // algorithms without the parameter have λ = 0
+    std::vector<double> values(parameters);
+    for (std::size_t c = 0; c < count_; ++c) {
+        grid.parameters(configurations[c], values);
+        for (std::size_t p = 0; p < parameters; ++p) {
+            parameters_[p * count_ + c] = values[p];
+            if (grid.info->parameters[p].name == "lambda") lambda_[c] = values[p];
+        }
+    }
+}
+
+LaneRequest ConfigurationBlock::request() const {
+    return {.block = {.algorithm = algorithm_, .count = count_, .parameters = parameters_.data()},
+            .features = instance_->features(),
+            .states = instance_->states(),
+            .initial_weights = instance_->initial_weights(),
+            .trajectory = {},
+            .errors = nullptr,
+            .error_count = 0,
+            .scored_steps = 1,
+            .scores = nullptr,
+            .curves = nullptr,
+            .weights = nullptr};
+}
+
+// The errors of w_0 are those of a learning curve without steps.
+void ConfigurationBlock::enter(std::shared_ptr<Instance> instance) {
+    instance_ = std::move(instance);
+    errors_.clear();
+    for (std::size_t m = 0; m < setting_.metrics.size(); ++m) errors_.push_back(instance_->error(m, lambda_));
+    std::vector<LaneError> views;
+    for (const ErrorData& error : errors_) views.push_back(error.view());
+    initial_.resize(errors_.size() * count_);
+    std::vector<double> unused(initial_.size());
+    LaneRequest at_start = request();
+    at_start.errors = views.data();
+    at_start.error_count = views.size();
+    at_start.scores = unused.data();
+    at_start.curves = initial_.data();
+    kernel_(at_start);
+}
+
+void ConfigurationBlock::run(std::uint32_t run_number, std::span<const std::size_t> metrics) {
+    run(run_number, metrics, setting_.steps);
+}
+
+void ConfigurationBlock::run(std::uint32_t run_number, std::span<const std::size_t> metrics, std::size_t steps) {
+    auto instance = instances_.get(setting_number_, instance_number_, run_number);
+    if (instance != instance_) enter(std::move(instance));
+    std::vector<LaneError> views;
+    for (const std::size_t m : metrics) views.push_back(errors_[m].view());
+    scores_.resize(metrics.size() * count_);
+    LaneRequest whole = request();
+    whole.trajectory = instance_->trajectory(run_number, steps);
+    whole.errors = views.data();
+    whole.error_count = views.size();
+    whole.scored_steps = std::min(setting_.scored_steps, steps);
+    whole.scores = scores_.data();
+    if (keeps_curves_) {
+        curve_length_ = steps + 1;
+        curves_.resize(metrics.size() * count_ * curve_length_);
+        whole.curves = curves_.data();
+    }
+    kernel_(whole);
+}
+
+std::span<const double> ConfigurationBlock::curve(std::size_t place, std::size_t configuration) const {
+    return std::span(curves_).subspan((place * count_ + configuration) * curve_length_, curve_length_);
+}
+
+}  // namespace bellwether

@@ -1,0 +1,60 @@
+// Configurations of one algorithm, run after run through the trajectories of one instance.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/lanes.hpp"
+#include "plan/study.hpp"
+#include "run/errors.hpp"
+#include "run/instance.hpp"
+
+namespace bellwether {
+
+class ConfigurationBlock {
+public:
+    // `configurations`: numbers within the algorithm's grid.
+    ConfigurationBlock(InstanceCache& instances, LaneKernel* kernel, std::size_t setting, std::size_t algorithm,
+                       std::uint32_t instance, std::span<const std::size_t> configurations);
+
+    // One run, measured by these metrics (numbers in the setting's list). `steps` may be fewer than the setting's, to
+    // see how long they take.
+    void run(std::uint32_t run, std::span<const std::size_t> metrics);
+    void run(std::uint32_t run, std::span<const std::size_t> metrics, std::size_t steps);
+    void keep_curves() { keeps_curves_ = true; }
+
+    std::size_t configurations() const { return count_; }
+    // Of the last run; `place` is the place of the metric in its list.
+    double score(std::size_t place, std::size_t configuration) const { return scores_[place * count_ + configuration]; }
+    // The error of w_0, and after each step.
+    std::span<const double> curve(std::size_t place, std::size_t configuration) const;
+    // The error of w_0 by metric m of the setting, as the kernels compute it.
+    double initial_error(std::size_t m, std::size_t configuration) const {
+        return initial_[m * count_ + configuration];
+    }
+
+private:
+    void enter(std::shared_ptr<Instance> instance);
+    LaneRequest request() const;
+
+    InstanceCache& instances_;
+    LaneKernel* kernel_;
+    std::size_t setting_number_;
+    const Setting& setting_;
+    std::uint32_t instance_number_;
+    std::size_t algorithm_;  // in the registry
+    std::size_t count_;
+    std::vector<double> parameters_;  // parameter by parameter
+    std::vector<double> lambda_;
+    bool keeps_curves_ = false;
+
+    std::shared_ptr<Instance> instance_;
+    std::vector<ErrorData> errors_;  // of every metric of the setting
+    std::vector<double> initial_, scores_, curves_;
+    std::size_t curve_length_ = 0;
+};
+
+}  // namespace bellwether

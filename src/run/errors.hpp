@@ -1,0 +1,56 @@
+// The errors of the weights as the data that the kernels evaluate (LaneError).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "engine/lanes.hpp"
+#include "plan/study.hpp"
+#include "problems/finite_mdp.hpp"
+#include "problems/trajectory.hpp"
+
+namespace bellwether {
+
+// Whether a metric depends on the configuration's λ.
+bool is_projected(Metric metric);
+
+// One metric's error; owns what view() points to.
+struct ErrorData {
+    LaneError::Kind kind;
+    bool root = false;
+    std::vector<LaneError::Node> nodes{};
+    std::vector<LaneError::Term> terms{};
+    std::vector<LaneError::Affine> subsets{};
+    std::size_t rank = 0;
+    std::vector<double> systems{};
+    std::vector<std::uint32_t> system_of{};
+
+    LaneError view() const;
+};
+
+// mave, msve and rmsve: terms over the states with d(s) > 0. UsageError for mave where some V(s) of them is 0.
+ErrorData value_error(Metric metric, const Evaluation& evaluation);
+
+// mspbe and rmspbe: with WᵀW = C⁺, the error (b − Aw)ᵀC⁺(b − Aw) is |Mw − c|² for M = WA and c = Wb.
+class ProjectedSystems {
+public:
+    explicit ProjectedSystems(const FiniteMdp& mdp) : mdp_(&mdp) {}
+
+    // For configurations with these λ; where the problem has its own λ(s), theirs do not matter.
+    ErrorData error(Metric metric, std::span<const double> lambda_of_configuration);
+
+private:
+    struct System {
+        std::size_t rank;
+        std::vector<double> numbers;  // rank rows of M, each followed by its c
+    };
+    const System& system(double lambda);
+
+    const FiniteMdp* mdp_;
+    std::map<double, System> systems_;  // by λ: each takes a solution of the problem
+};
+
+}  // namespace bellwether

@@ -1,0 +1,56 @@
+#include "run/estimate.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "run/configuration_block.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr std::size_t configurations_to_try = 64;
+constexpr std::size_t steps_to_try = 500;
+
+std::vector<std::size_t> spread(std::size_t count) {
+    const std::size_t tried = std::min(count, configurations_to_try);
+    std::vector<std::size_t> configurations;
+    for (std::size_t k = 0; k < tried; ++k) configurations.push_back(k * count / tried);
+    return configurations;
+}
+
+double measure(InstanceCache& instances, LaneKernel* kernel, std::size_t s, std::size_t algorithm, double seconds) {
+    using Clock = std::chrono::steady_clock;
+    const Setting& setting = instances.study().settings[s];
+    const std::vector<std::size_t> configurations = spread(setting.algorithms[algorithm].configurations());
+    std::vector<std::size_t> metrics(setting.metrics.size());
+    std::iota(metrics.begin(), metrics.end(), std::size_t{0});
+    const std::size_t steps = std::min(setting.steps, steps_to_try);
+    ConfigurationBlock block(instances, kernel, s, algorithm, 0, configurations);
+    block.run(0, metrics, steps);  // everything is made and in the caches now
+    const auto start = Clock::now();
+    double took = 0;
+    std::uint32_t runs = 0;
+    do {
+        block.run(++runs, metrics, steps);
+        took = std::chrono::duration<double>(Clock::now() - start).count();
+    } while (took < seconds);
+    return took / (static_cast<double>(runs) * static_cast<double>(steps * configurations.size()));
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> measure_costs(const Study& study, LaneKernel* kernel,
+                                               const std::vector<std::size_t>& settings, double seconds) {
+    std::size_t kernels = 0;
+    for (const std::size_t s : settings) kernels += study.settings[s].algorithms.size();
+    InstanceCache instances(study);
+    std::vector<std::vector<double>> costs(study.settings.size());
+    for (const std::size_t s : settings)
+        for (std::size_t a = 0; a < study.settings[s].algorithms.size(); ++a)
+            costs[s].push_back(measure(instances, kernel, s, a, seconds / static_cast<double>(kernels)));
+    return costs;
+}
+
+}  // namespace bellwether

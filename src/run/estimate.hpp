@@ -1,0 +1,18 @@
+// What a study will take on this machine.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/lanes.hpp"
+#include "plan/study.hpp"
+
+namespace bellwether {
+
+// Seconds per agent-step of one thread, by setting and algorithm: measured on configurations that are spread over the
+// grid, on the first instance and a short trajectory, in about `seconds` in all. Empty for settings that are not asked
+// for.
+std::vector<std::vector<double>> measure_costs(const Study& study, LaneKernel* kernel,
+                                               const std::vector<std::size_t>& settings, double seconds);
+
+}  // namespace bellwether

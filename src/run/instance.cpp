@@ -1,0 +1,109 @@
+#include "run/instance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/error.hpp"
+
+namespace bellwether {
+
+namespace {
+
+// From this dimension on, and up to this share of entries that are not 0, the sparse kernels are the faster ones.
+constexpr std::size_t least_sparse_dimension = 16;
+constexpr std::size_t least_zeros_per_entry = 4;
+
+template <class Work>
+auto naming(const Setting& setting, std::uint32_t instance, Work work) {
+    try {
+        return work();
+    } catch (const UsageError& error) {
+        throw UsageError(fmt::format("setting {}, instance {}: {}", setting.id, instance, error.what()));
+    }
+}
+
+}  // namespace
+
+Instance::Instance(const Study& study, std::size_t setting, std::uint32_t instance, std::uint32_t run)
+    : setting_(study.settings[setting]),
+      seed_(study.seed),
+      instance_(instance),
+      mdp_(naming(setting_, instance, [&] { return setting_.problem.make(study.seed, instance, run); })),
+      evaluation_(naming(setting_, instance, [&] { return make_evaluation(mdp_); })),
+      sampler_(mdp_),
+      systems_(mdp_),
+      has_interest_(std::any_of(evaluation_.interest.begin(), evaluation_.interest.end(),
+                                [](double interest) { return interest != 1; })) {
+    choose_features();
+}
+
+void Instance::choose_features() {
+    features_.dimension = evaluation_.dimension;
+    const auto zeros = std::count(evaluation_.features.begin(), evaluation_.features.end(), 0.0);
+    const std::size_t entries = evaluation_.features.size() - static_cast<std::size_t>(zeros);
+    if (!evaluation_.feature_index.empty()) {
+        features_.kind = LaneFeatures::Kind::one_hot;
+        features_.indices = evaluation_.feature_index.data();
+    } else if (evaluation_.dimension >= least_sparse_dimension &&
+               entries * least_zeros_per_entry <= evaluation_.features.size()) {
+        make_sparse();
+    } else {
+        features_.kind = LaneFeatures::Kind::dense;
+        features_.values = evaluation_.features.data();
+    }
+}
+
+void Instance::make_sparse() {
+    for (std::size_t k = 0; k < evaluation_.features.size(); ++k) {
+        const std::size_t i = k % evaluation_.dimension;
+        if (i == 0) sparse_first_.push_back(static_cast<std::uint32_t>(sparse_indices_.size()));
+        if (evaluation_.features[k] == 0) continue;
+        sparse_indices_.push_back(static_cast<std::uint32_t>(i));
+        sparse_values_.push_back(evaluation_.features[k]);
+    }
+    sparse_first_.push_back(static_cast<std::uint32_t>(sparse_indices_.size()));
+    features_.kind = LaneFeatures::Kind::sparse;
+    features_.first = sparse_first_.data();
+    features_.indices = sparse_indices_.data();
+    features_.values = sparse_values_.data();
+}
+
+LaneStates Instance::states() const {
+    return {.lambda = evaluation_.lambda.empty() ? nullptr : evaluation_.lambda.data(),
+            .interest = has_interest_ ? evaluation_.interest.data() : nullptr};
+}
+
+ErrorData Instance::error(std::size_t m, std::span<const double> lambda_of_configuration) {
+    const Metric metric = setting_.metrics[m].metric;
+    return naming(setting_, instance_, [&] {
+        return is_projected(metric) ? systems_.error(metric, lambda_of_configuration)
+                                    : value_error(metric, evaluation_);
+    });
+}
+
+const LaneTrajectory& Instance::trajectory(std::uint32_t run, std::size_t steps) {
+    if (sampled_run_ == run && lane_trajectory_.steps == steps) return lane_trajectory_;
+    sampler_.sample(seed_, instance_, run, steps, trajectory_);
+    sampled_run_ = run;
+    lane_trajectory_ = {.steps = steps,
+                        .rows = trajectory_.features.data(),
+                        .reward = trajectory_.reward.data(),
+                        .gamma = trajectory_.gamma.data(),
+                        .rho = trajectory_.rho.data(),
+                        .pi = trajectory_.pi.data(),
+                        .mu = trajectory_.mu.data()};
+    return lane_trajectory_;
+}
+
+std::shared_ptr<Instance> InstanceCache::get(std::size_t setting, std::uint32_t instance, std::uint32_t run) {
+    const std::tuple key(setting, instance, study_.settings[setting].problem.has_runs() ? run : 0);
+    if (!last_ || key != key_) {
+        last_ = nullptr;  // before the next one is made, so that there is never memory for two
+        last_ = std::make_shared<Instance>(study_, setting, instance, std::get<2>(key));
+        key_ = key;
+    }
+    return last_;
+}
+
+}  // namespace bellwether

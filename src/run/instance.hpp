@@ -1,0 +1,74 @@
+// One problem of a setting, as the kernels take it: what does not depend on configurations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "engine/lanes.hpp"
+#include "plan/study.hpp"
+#include "problems/finite_mdp.hpp"
+#include "problems/trajectory.hpp"
+#include "run/errors.hpp"
+
+namespace bellwether {
+
+class Instance {
+public:
+    // UsageError names the setting and the instance where the problem cannot be made or measured.
+    Instance(const Study& study, std::size_t setting, std::uint32_t instance, std::uint32_t run);
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
+
+    const LaneFeatures& features() const { return features_; }
+    LaneStates states() const;
+    const double* initial_weights() const { return evaluation_.initial_weights.data(); }
+
+    // The error of the setting's metric number m for configurations with these λ.
+    ErrorData error(std::size_t m, std::span<const double> lambda_of_configuration);
+
+    // The trajectory of a run; kept until another one is asked for.
+    const LaneTrajectory& trajectory(std::uint32_t run, std::size_t steps);
+
+private:
+    void choose_features();
+    void make_sparse();
+
+    const Setting& setting_;
+    std::uint64_t seed_;
+    std::uint32_t instance_;
+    FiniteMdp mdp_;
+    Evaluation evaluation_;
+    Sampler sampler_;
+    ProjectedSystems systems_;
+    bool has_interest_;
+
+    LaneFeatures features_{};
+    std::vector<std::uint32_t> sparse_first_, sparse_indices_;
+    std::vector<double> sparse_values_;
+
+    Trajectory trajectory_;
+    LaneTrajectory lane_trajectory_{};
+    std::optional<std::uint32_t> sampled_run_;
+};
+
+// The instance used last: neighbouring units share theirs. One per thread.
+class InstanceCache {
+public:
+    explicit InstanceCache(const Study& study) : study_(study) {}
+
+    // Problems whose features are drawn for every run have an instance per run.
+    std::shared_ptr<Instance> get(std::size_t setting, std::uint32_t instance, std::uint32_t run);
+    const Study& study() const { return study_; }
+
+private:
+    const Study& study_;
+    std::tuple<std::size_t, std::uint32_t, std::uint32_t> key_;
+    std::shared_ptr<Instance> last_;
+};
+
+}  // namespace bellwether

@@ -1,0 +1,270 @@
+#include "run/messages.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "cluster/packing.hpp"
+#include "support/error.hpp"
+
+namespace bellwether {
+
+namespace {
+
+// ---- What several messages have.
+
+void put(Packer& to, std::optional<std::size_t> value) {
+    to.number(value.has_value());
+    to.number(value.value_or(0));
+}
+std::optional<std::size_t> get_optional(Unpacker& from) {
+    const bool has_value = from.number() != 0;
+    const std::size_t value = from.number();
+    return has_value ? std::optional(value) : std::nullopt;
+}
+
+void put(Packer& to, const UnitKey& key) {
+    for (const std::uint32_t part : {key.setting, key.instance, key.first_configuration}) to.number(part);
+}
+UnitKey get_unit_key(Unpacker& from) {
+    return {from.index(), from.index(), from.index()};
+}
+
+constexpr std::size_t bytes_of_summary = 40;
+
+void put(Packer& to, const UnitResult& result) {
+    to.reserve((result.summaries.size() + 2) * bytes_of_summary);
+    put(to, result.key);
+    to.number(result.configurations);
+    to.number(result.runs);
+    to.number(result.summaries.size());
+    for (const ScoreSummary& s : result.summaries) {
+        for (const std::uint64_t part : {s.runs, s.diverged, s.worse}) to.number(part);
+        to.real(s.mean);
+        to.real(s.m2);
+    }
+}
+UnitResult get_unit_result(Unpacker& from) {
+    UnitResult result{get_unit_key(from), from.index(), from.number(), {}};
+    result.summaries.resize(from.length(bytes_of_summary));
+    for (ScoreSummary& s : result.summaries)
+        s = {from.number(), from.number(), from.number(), from.real(), from.real()};
+    return result;
+}
+
+void put(Packer& to, const RecordingKey& key) {
+    for (const std::uint32_t part : {key.setting, key.metric, key.instance, key.configuration}) to.number(part);
+    to.number(static_cast<std::uint32_t>(key.stage));
+}
+RecordingKey get_recording_key(Unpacker& from) {
+    return {from.index(), from.index(), from.index(), from.index(), static_cast<Stage>(from.index())};
+}
+
+void put(Packer& to, const Recording& recording) {
+    to.number(recording.runs);
+    for (const auto* values : {&recording.curve_mean, &recording.curve_m2, &recording.scores}) to.reals(*values);
+}
+Recording get_recording(Unpacker& from) {
+    return {from.number(), from.reals(), from.reals(), from.reals()};
+}
+
+// ---- Pieces.
+
+void put(Packer& to, const UnitTask& task) {
+    const Unit& unit = task.unit;
+    for (const std::uint32_t part :
+         {unit.setting, unit.algorithm, unit.instance, unit.first, unit.first_configuration, unit.count})
+        to.number(part);
+    const bool is_new = task.so_far.runs == 0;
+    to.number(is_new);
+    if (is_new)
+        to.number(task.so_far.summaries.size());
+    else
+        put(to, task.so_far);
+}
+UnitTask get_unit_piece(Unpacker& from) {
+    UnitTask task{{from.index(), from.index(), from.index(), from.index(), from.index(), from.index()}, {}};
+    if (from.number() != 0) {
+        task.so_far = {key_of(task.unit), task.unit.count, 0, {}};
+        task.so_far.summaries.resize(from.number());
+    } else {
+        task.so_far = get_unit_result(from);
+    }
+    return task;
+}
+
+void put(Packer& to, const RecordingTask& task) {
+    put(to, task.task.key);
+    to.number(task.task.algorithm);
+    to.number(task.task.configuration);
+    to.number(task.task.runs);
+    to.number(task.so_far.has_value());
+    if (task.so_far) put(to, *task.so_far);
+}
+RecordingTask get_recording_piece(Unpacker& from) {
+    RecordingTask task{{get_recording_key(from), from.index(), from.index(), from.number()}, {}};
+    if (from.number() != 0) task.so_far = get_recording(from);
+    return task;
+}
+
+void put(Packer& to, const TaskOutcome& outcome) {
+    to.number(outcome.setting);
+    to.number(outcome.done);
+    to.number(outcome.nanoseconds);
+    to.number(outcome.result.index());
+    if (const auto* unit = std::get_if<UnitResult>(&outcome.result)) return put(to, *unit);
+    const auto& [key, recording] = std::get<RecordingResult>(outcome.result);
+    put(to, key);
+    put(to, recording);
+}
+TaskOutcome get_outcome(Unpacker& from) {
+    TaskOutcome outcome{UnitResult{}, from.index(), from.number() != 0, from.number()};
+    if (from.number() == 0)
+        outcome.result = get_unit_result(from);
+    else
+        outcome.result = RecordingResult{get_recording_key(from), get_recording(from)};
+    return outcome;
+}
+
+// ---- What an order or a report holds.
+
+void put(Packer& to, const Work& work) {
+    to.number(work.tasks.size());
+    for (const Task& task : work.tasks) {
+        to.number(task.index());
+        std::visit([&](const auto& one) { put(to, one); }, task);
+    }
+}
+Work get_work(Unpacker& from) {
+    Work work;
+    for (std::size_t left = from.length(8); left > 0; --left) {
+        if (from.number() == 0)
+            work.tasks.emplace_back(get_unit_piece(from));
+        else
+            work.tasks.emplace_back(get_recording_piece(from));
+    }
+    return work;
+}
+void put(Packer& to, const Asker& asker) {
+    to.number(asker.threads);
+    to.number(asker.idle);
+}
+void put(Packer& to, const Delivery& delivery) {
+    put(to, delivery.outcome);
+}
+void put(Packer& to, const Failure& failure) {
+    to.number(failure.is_usage);
+    to.text(failure.text);
+}
+void put(Packer& to, const Interruption& interruption) {
+    to.number(static_cast<std::uint64_t>(interruption.signal));
+}
+void put(Packer&, const Stop&) {}
+void put(Packer&, const Dismissal&) {}
+void put(Packer&, const Stopped&) {}
+void put(Packer&, const StillThere&) {}
+
+int get_integer(Unpacker& from) {
+    return static_cast<int>(from.number());
+}
+
+Report get_report(Unpacker& from) {
+    switch (from.number()) {
+        case 0:
+            return Asker{from.number(), from.number()};
+        case 1:
+            return Delivery{get_outcome(from)};
+        case 2:
+            return Failure{from.number() != 0, from.text()};
+        case 3:
+            return Interruption{get_integer(from)};
+        case 4:
+            return Stopped{};
+        default:
+            return StillThere{};
+    }
+}
+
+}  // namespace
+
+Bytes pack(const Assignment& assignment) {
+    Packer to;
+    to.number(assignment.is_refused);
+    for (const auto* text : {&assignment.version, &assignment.identity, &assignment.file, &assignment.text})
+        to.text(*text);
+    to.number(assignment.models.size());
+    for (const auto& [name, text] : assignment.models) {
+        to.text(name);
+        to.text(text);
+    }
+    to.number(assignment.settings.size());
+    for (const std::size_t setting : assignment.settings) to.number(setting);
+    put(to, assignment.instances);
+    put(to, assignment.runs);
+    to.number(assignment.agent_steps_between_writes);
+    return to.take();
+}
+
+Assignment unpack_assignment(std::span<const std::byte> bytes) {
+    Unpacker from(bytes);
+    Assignment assignment{.is_refused = from.number() != 0};
+    for (auto* text : {&assignment.version, &assignment.identity, &assignment.file, &assignment.text})
+        *text = from.text();
+    for (std::size_t left = from.length(16); left > 0; --left) {
+        std::string name = from.text();
+        assignment.models[std::move(name)] = from.text();
+    }
+    assignment.settings.resize(from.length(8));
+    for (std::size_t& setting : assignment.settings) setting = from.number();
+    assignment.instances = get_optional(from);
+    assignment.runs = get_optional(from);
+    assignment.agent_steps_between_writes = from.number();
+    return assignment;
+}
+
+Bytes pack(const Order& order) {
+    Packer to;
+    to.number(order.index());
+    std::visit([&](const auto& one) { put(to, one); }, order);
+    return to.take();
+}
+
+Order unpack_order(std::span<const std::byte> bytes) {
+    Unpacker from(bytes);
+    switch (from.number()) {
+        case 0:
+            return get_work(from);
+        case 1:
+            return Stop{};
+        default:
+            return Dismissal{};
+    }
+}
+
+Bytes pack(const Letter& letter) {
+    Packer to;
+    to.number(letter.agent_steps);
+    to.number(letter.report.index());
+    std::visit([&](const auto& one) { put(to, one); }, letter.report);
+    return to.take();
+}
+
+Letter unpack_letter(std::span<const std::byte> bytes) {
+    Unpacker from(bytes);
+    const std::uint64_t agent_steps = from.number();
+    return {agent_steps, get_report(from)};
+}
+
+Study study_of(const Assignment& assignment, const std::string& version) {
+    if (assignment.version != version)
+        throw UsageError(fmt::format("this is version {}, and rank 0 is version {}; results may differ", version,
+                                     assignment.version));
+    Study study = parse_study(assignment.file, assignment.text, assignment.models);
+    if (study.identity() != assignment.identity)
+        throw UsageError("the study is not the same here as it is to rank 0: the programs differ");
+    for (const std::size_t s : assignment.settings) study.settings.at(s).resize(assignment.instances, assignment.runs);
+    return study;
+}
+
+}  // namespace bellwether

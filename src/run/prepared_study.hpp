@@ -1,0 +1,63 @@
+// A study from its file into its directory: what the program and the Python package have in common when they run one.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/lanes.hpp"
+#include "plan/shard.hpp"
+#include "plan/study.hpp"
+#include "run/run.hpp"
+#include "store/store.hpp"
+
+namespace bellwether {
+
+struct StudyRequest {
+    std::string file;
+    std::string directory{};                         // "": results/ and the study's name
+    std::optional<std::size_t> instances{}, runs{};  // in place of the study's
+    std::vector<std::string> settings{};             // their ids; all where there are none
+    std::optional<Shard> shard{};                    // only this part
+};
+
+// Everything that was asked for, checked before anything is written.
+struct PreparedStudy {
+    Study study;
+    std::vector<std::size_t> settings;
+    std::optional<std::size_t> instances, runs;  // in place of the study's
+    std::optional<Shard> shard;
+    std::filesystem::path file, directory;
+    StudyRecord record;
+};
+
+// UsageError where the file is wrong or has no such setting; `settings_option` is what the user calls the list of them.
+PreparedStudy prepare_study(const StudyRequest& request, std::string_view settings_option);
+
+// The prepared's store, made where it is missing, with what was asked for in it. A store belongs to one shard or to
+// none.
+Store create_store(const PreparedStudy& prepared);
+
+struct PreparedRunOptions {
+    LaneTarget target;
+    std::size_t threads = 1;
+    bool record = true;
+    Communicator* ranks = nullptr;                        // other processes that help
+    std::function<int()> should_stop = [] { return 0; };  // the signal that has come, or 0
+};
+struct TimedRunReport : RunReport {
+    double seconds = 0;
+};
+// Runs what is missing, and notes in the store how.
+TimedRunReport run_prepared(const PreparedStudy& prepared, Store& store, const PreparedRunOptions& options,
+                            RunObserver& observer);
+
+// The note that says which shard a store is.
+inline constexpr std::string_view shard_note = "shard";
+std::optional<std::string> note_of(const Store& store, std::string_view name);
+
+}  // namespace bellwether

@@ -1,0 +1,74 @@
+#include "run/recording.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "analysis/selection.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// One step of Welford's method for one step of the curve. A value that is not finite stays.
+void add_value(double value, double n, double& mean, double& m2) {
+    if (!std::isfinite(mean)) return;
+    if (!std::isfinite(value)) {
+        mean = m2 = infinity;
+        return;
+    }
+    const double delta = value - mean;
+    mean += delta / n;
+    m2 += delta * (value - mean);
+}
+
+}  // namespace
+
+std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& study,
+                                              std::span<const std::size_t> settings) {
+    std::vector<std::size_t> recorded;
+    for (const std::size_t s : settings)
+        if (study.settings[s].record) recorded.push_back(s);
+    std::vector<PlannedRecording> tasks;
+    for (const BestConfiguration& best : best_configurations(store, study, recorded)) {
+        const Setting& setting = study.settings[best.setting];
+        for (std::uint32_t instance = 0; instance < setting.instances; ++instance)
+            for (const Stage stage : {Stage::selection, Stage::fresh})
+                tasks.push_back(
+                    {.key = {best.setting, best.metric, instance, best.configuration, stage},
+                     .algorithm = best.algorithm,
+                     .configuration = best.configuration - best.first_configuration,
+                     .runs = stage == Stage::fresh ? setting.fresh_runs : setting.metrics[best.metric].runs});
+    }
+    return tasks;
+}
+
+RecordingWork::RecordingWork(InstanceCache& instances, LaneKernel* kernel, const PlannedRecording& task,
+                             std::optional<Recording> so_far)
+    : task_(task),
+      block_(instances, kernel, task.key.setting, task.algorithm, task.key.instance,
+             std::array<std::size_t, 1>{task.configuration}) {
+    block_.keep_curves();
+    if (so_far) {
+        recording_ = std::move(*so_far);
+        return;
+    }
+    const std::size_t length = instances.study().settings[task.key.setting].steps + 1;
+    recording_.curve_mean.resize(length);
+    recording_.curve_m2.resize(length);
+}
+
+void RecordingWork::run_next() {
+    const std::array<std::size_t, 1> metrics{task_.key.metric};
+    block_.run(task_.first_run() + static_cast<std::uint32_t>(recording_.runs), metrics);
+    const std::span<const double> curve = block_.curve(0, 0);
+    const auto n = static_cast<double>(++recording_.runs);
+    for (std::size_t t = 0; t < curve.size(); ++t)
+        add_value(curve[t], n, recording_.curve_mean[t], recording_.curve_m2[t]);
+    const double score = block_.score(0, 0);
+    recording_.scores.push_back(std::isfinite(score) ? score : infinity);  // a NaN's bits mean nothing
+}
+
+}  // namespace bellwether

@@ -1,0 +1,47 @@
+// Learning curves of the best configurations, recorded after a sweep.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "plan/study.hpp"
+#include "run/configuration_block.hpp"
+#include "store/store.hpp"
+
+namespace bellwether {
+
+// One configuration in one instance, on the runs it was chosen on or on fresh ones.
+struct PlannedRecording {
+    RecordingKey key;
+    std::uint32_t algorithm;      // number in the setting
+    std::uint32_t configuration;  // number within the algorithm's grid
+    std::uint64_t runs;           // that are wanted
+
+    std::uint32_t first_run() const { return key.stage == Stage::fresh ? first_fresh_run : 0; }
+};
+
+// What the chosen settings ask for, for every algorithm and metric, in the order of the study. Whatever is stored
+// already is among it.
+std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& study,
+                                              std::span<const std::size_t> settings);
+
+// A recording on its way, run by run.
+class RecordingWork {
+public:
+    RecordingWork(InstanceCache& instances, LaneKernel* kernel, const PlannedRecording& task,
+                  std::optional<Recording> so_far);
+
+    bool done() const { return recording_.runs >= task_.runs; }
+    void run_next();
+    const Recording& recording() const { return recording_; }
+
+private:
+    PlannedRecording task_;
+    Recording recording_;
+    ConfigurationBlock block_;
+};
+
+}  // namespace bellwether

@@ -1,0 +1,63 @@
+#include "run/task.hpp"
+
+#include <chrono>
+
+namespace bellwether {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// `run_next` is false where it was stopped; `outcome` is what there is to store.
+template <class Work, class RunNext, class Result>
+void do_work(const Work& work, std::uint32_t setting, std::uint64_t steps_of_run, const TaskContext& context,
+             Clock::time_point start, RunNext run_next, Result result) {
+    std::uint64_t unwritten = 0;
+    const auto deliver = [&] {
+        if (unwritten == 0) return;
+        unwritten = 0;
+        const auto spent = std::chrono::nanoseconds(Clock::now() - start).count();
+        start = Clock::now();
+        context.deliver({result(), setting, work.done(), static_cast<std::uint64_t>(spent)});
+    };
+    while (!work.done() && run_next()) {
+        unwritten += steps_of_run;
+        context.count(steps_of_run);
+        if (unwritten >= context.agent_steps_between_writes) deliver();
+    }
+    deliver();
+}
+
+void do_unit(const UnitTask& task, InstanceCache& instances, const TaskContext& context) {
+    const auto start = Clock::now();
+    UnitWork work(instances, context.kernel, task.unit, task.so_far);
+    const std::uint64_t steps = task.unit.count * instances.study().settings[task.unit.setting].steps;
+    do_work(
+        work, task.unit.setting, steps, context, start, [&] { return work.run_next(context.stop); },
+        [&] { return work.result(); });
+}
+
+void do_recording(const RecordingTask& task, InstanceCache& instances, const TaskContext& context) {
+    const auto start = Clock::now();
+    RecordingWork work(instances, context.kernel, task.task, task.so_far);
+    const std::uint64_t steps = instances.study().settings[task.task.key.setting].steps;
+    const auto run_next = [&] {
+        if (context.stop) return false;
+        work.run_next();
+        return true;
+    };
+    do_work(work, task.task.key.setting, steps, context, start, run_next, [&] {
+        return RecordingResult{task.task.key, work.recording()};
+    });
+}
+
+}  // namespace
+
+void do_task(const Task& task, InstanceCache& instances, const TaskContext& context) {
+    if (const auto* unit = std::get_if<UnitTask>(&task))
+        do_unit(*unit, instances, context);
+    else
+        do_recording(std::get<RecordingTask>(task), instances, context);
+}
+
+}  // namespace bellwether

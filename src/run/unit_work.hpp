@@ -1,0 +1,44 @@
+// The computation of a unit.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "plan/study.hpp"
+#include "plan/unit.hpp"
+#include "run/configuration_block.hpp"
+#include "store/store.hpp"
+
+namespace bellwether {
+
+// What the store knows a unit by.
+constexpr UnitKey key_of(const Unit& unit) {
+    return {unit.setting, unit.instance, unit.first_configuration};
+}
+
+// A unit on its way, run by run. Which runs are missing is known for each metric by its summaries.
+class UnitWork {
+public:
+    // `so_far` has the summaries that are stored, or empty ones.
+    UnitWork(InstanceCache& instances, LaneKernel* kernel, const Unit& unit, UnitResult so_far);
+
+    bool done() const;
+    // The next run; false where it was stopped on the way, and then nothing is added.
+    bool run_next(const std::atomic<bool>& stop);
+    const UnitResult& result() const { return result_; }
+
+private:
+    std::uint64_t runs_done(std::size_t metric) const {
+        return result_.summaries[metric * result_.configurations].runs;
+    }
+    bool is_done(std::size_t metric) const { return runs_done(metric) >= setting_.metrics[metric].runs; }
+    void add_scores(std::size_t metric, std::size_t place);
+
+    const Setting& setting_;
+    UnitResult result_;
+    std::vector<ConfigurationBlock> blocks_;  // parts of the unit: between two of them the work can stop
+};
+
+}  // namespace bellwether

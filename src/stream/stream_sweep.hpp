@@ -1,0 +1,88 @@
+// The sweep's engine on a stream that a user brings: many configurations learn from it, each in a SIMD lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bellwether/info.hpp"
+#include "engine/lane_learners.hpp"
+#include "stream/stream_view.hpp"
+
+namespace bellwether {
+
+// The values of one parameter, for every algorithm that has it.
+struct ParameterValues {
+    std::string name;
+    std::vector<double> values;
+};
+
+// An algorithm's configurations: all combinations of its parameters' values, the last parameter changing first.
+struct Configurations {
+    const AlgorithmInfo* info;
+    std::size_t count;
+    std::vector<double> parameters;  // parameter by parameter, in the order of the algorithm's list: count numbers each
+
+    double parameter(std::size_t p, std::size_t configuration) const { return parameters[p * count + configuration]; }
+};
+
+// UsageError where a value is out of range, a required parameter has none, or nobody has a parameter of that name.
+std::vector<Configurations> configurations_of(std::span<const AlgorithmInfo* const> algorithms,
+                                              std::span<const ParameterValues> values);
+
+enum class StreamMetric { rmse, mse, mae };
+
+// What predictions ought to be, step by step, where it is known.
+struct Targets {
+    std::vector<double> values;
+    std::vector<std::uint8_t> known;
+};
+
+// The returns from each step on, by per-decision importance sampling: G_t = ρ_t (R_{t+1} + γ_{t+1} G_{t+1}). Known are
+// those that the end of their segment leaves nothing to add to: the product of the discounts up to it is below
+// `least_discount`, as it is where an episode ends with γ = 0.
+inline constexpr double least_discount = 1e-6;
+Targets returns_of(const StreamView& stream);
+
+// The truth that configurations are measured by: values that predictions ought to have in the steps of the stream, each
+// compared with the prediction before that step's update; or values on rows of an evaluation set, compared with the
+// weights' predictions after a step.
+struct StreamTruth {
+    bool returns = false;                 // by_step: the stream's own, returns_of(stream)
+    const double* by_step = nullptr;      // of every step
+    const std::uint8_t* known = nullptr;  // by_step: null, or 1 where it is
+    LaneFeatures rows{};                  // the evaluation set, where by_step is null
+    std::size_t row_count = 0;
+    const double* values = nullptr;
+    const double* weights = nullptr;  // null: all the same
+    std::size_t every = 0;            // steps from one evaluation to the next; 0: a hundred evaluations
+};
+
+struct StreamSweepOptions {
+    StreamMetric metric = StreamMetric::rmse;
+    double score_share = 0.5;                 // of the steps, the last ones: those that are measured
+    const double* initial_weights = nullptr;  // null: 0
+    bool keeps_weights = false;
+    std::size_t threads = 1;
+    // Called by the calling thread many times a second and at the end; what it throws ends the sweep.
+    std::function<void(double done)> watch{};
+    const LaneLearnersTarget* target = nullptr;  // null: the best one
+};
+
+// Configuration by configuration, one algorithm's after the other's. A score is the mean error over the measured steps:
+// rmse the mean of the evaluations' root mean squares, or the root of the mean square of predictions. A configuration
+// whose weights are not finite at the end has diverged, and its score is infinite.
+struct StreamScores {
+    std::vector<double> scores;
+    std::vector<std::uint8_t> diverged;
+    std::vector<double> weights;  // the final ones: configurations × dimension, where they are kept
+};
+
+// UsageError where an argument is wrong.
+StreamScores sweep_stream(const StreamView& stream, std::span<const Configurations> algorithms,
+                          const StreamTruth& truth, const StreamSweepOptions& options);
+
+}  // namespace bellwether

@@ -1,0 +1,109 @@
+#include "timing/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "bellwether/registry.hpp"
+#include "support/error.hpp"
+#include "support/machine.hpp"
+#include "timing/rounds.hpp"
+#include "timing/sweep_block.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr double seconds_of_turn = 0.001;
+constexpr double low_share = 0.05, high_share = 0.95;
+
+// The works of one row of the table.
+struct Contestant {
+    Policy policy;
+    const AlgorithmInfo* algorithm;
+    LearnerRun learner;
+    EngineBlock block;
+
+    Contestant(Policy policy_, const AlgorithmInfo* algorithm_, const SweepProblem& problem, const InstructionSet& set)
+        : policy(policy_),
+          algorithm(algorithm_),
+          learner(problem, set.make_learner, algorithm->id, {}),
+          block(problem, set.run_lanes, algorithm->id, {}, trajectory_steps / 2) {}
+
+    bool diverged() const {
+        const auto scores = block.scores();
+        return learner.diverged() ||
+               std::any_of(scores.begin(), scores.end(), [](double score) { return !std::isfinite(score); });
+    }
+};
+
+void add_contestants(const MeasureOptions& options, Policy policy, const SweepProblem& problem,
+                     std::deque<Contestant>& contestants) {
+    for (const AlgorithmInfo* algorithm : options.algorithms)
+        if (policy == Policy::on || !algorithm->on_policy_only)
+            contestants.emplace_back(policy, algorithm, problem, options.instruction_set);
+}
+
+// Two of each: its learner's, its block's.
+std::vector<TimedWork> works_of(std::deque<Contestant>& contestants) {
+    std::vector<TimedWork> works;
+    for (Contestant& contestant : contestants) {
+        works.push_back({.run = [&contestant] { contestant.learner.run(); },
+                         .agent_steps = trajectory_steps,
+                         .before_turn = [&contestant] { contestant.learner.renew(); }});
+        works.push_back({.run = [&contestant] { contestant.block.run(); }, .agent_steps = block_agent_steps});
+    }
+    return works;
+}
+
+}  // namespace
+
+std::vector<InstructionSet> instruction_sets() {
+    const std::vector<LaneTarget> lanes = lane_targets();
+    std::vector<InstructionSet> sets;
+    for (const LearnerTarget& learner : learner_targets())
+        for (const LaneTarget& lane : lanes)
+            if (lane.name == learner.name) sets.push_back({learner.name, learner.make, lane.run});
+    return sets;
+}
+
+std::vector<const AlgorithmInfo*> algorithms_of_the_paper() {
+    std::vector<const AlgorithmInfo*> algorithms;
+    for (const PublishedRuntime& runtime : published_runtimes())
+        algorithms.push_back(find_algorithm(runtime.algorithm));
+    return algorithms;
+}
+
+RuntimeTable measure_runtimes(const MeasureOptions& options) {
+    const SweepProblem on_policy("random-mdp", "tabular", true, Metric::mave);
+    const SweepProblem off_policy("random-mdp", "tabular", false, Metric::mave);
+    std::deque<Contestant> contestants;
+    add_contestants(options, Policy::on, on_policy, contestants);
+    add_contestants(options, Policy::off, off_policy, contestants);
+    const std::vector<std::vector<double>> nanoseconds = nanoseconds_of_rounds(
+        works_of(contestants), {.count = options.rounds, .after_round = options.after_round}, seconds_of_turn);
+
+    RuntimeTable table{.machine = processor_name(),
+                       .instruction_set = std::string(options.instruction_set.name),
+                       .steps = trajectory_steps};
+    for (std::size_t k = 0; k < contestants.size(); ++k) {
+        const Contestant& contestant = contestants[k];
+        if (contestant.diverged())
+            throw WorkError(fmt::format("{} diverged {}-policy: its time says nothing", contestant.algorithm->id,
+                                        id_of(contestant.policy)));
+        const auto microseconds = [&](double share) {
+            return quantile(nanoseconds[2 * k], share) * static_cast<double>(trajectory_steps) / 1000;
+        };
+        table.rows.push_back({.policy = contestant.policy,
+                              .algorithm = std::string(contestant.algorithm->id),
+                              .microseconds = microseconds(0.5),
+                              .low = microseconds(low_share),
+                              .high = microseconds(high_share),
+                              .sweep_nanoseconds = quantile(nanoseconds[2 * k + 1], 0.5)});
+    }
+    return table;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,113 @@
+#include "timing/sweep_block.hpp"
+
+#include <cmath>
+
+#include "bellwether/registry.hpp"
+
+namespace bellwether {
+
+namespace {
+
+Study make_study(std::string_view domain, std::string_view features, bool on_policy, Metric metric) {
+    Study study;
+    study.name = "bench";
+    study.seed = 1;
+    study.settings.push_back({.id = std::string(domain),
+                              .problem = Problem(request_domain(require_domain(domain), {}, features, on_policy)),
+                              .steps = trajectory_steps,
+                              .instances = 1,
+                              .runs = 1,
+                              .scored_steps = trajectory_steps,
+                              .metrics = {{.metric = metric, .runs = 1}}});
+    return study;
+}
+
+}  // namespace
+
+SweepProblem::SweepProblem(std::string_view domain, std::string_view features, bool on_policy, Metric metric)
+    : study_(make_study(domain, features, on_policy, metric)),
+      instance_(study_, 0, 0, 0),
+      trajectory_(instance_.trajectory(0, trajectory_steps)),
+      error_(instance_.error(0, {})) {}
+
+double SweepGrid::alpha(std::size_t configuration) const {
+    const double place = static_cast<double>(configuration) / static_cast<double>(block_size - 1);
+    return least_alpha * std::pow(greatest_alpha / least_alpha, place);
+}
+
+double SweepGrid::value(const ParameterInfo& parameter, std::size_t configuration) const {
+    if (parameter.name == "alpha") return alpha(configuration);
+    if (parameter.name == "eta") return eta;
+    if (parameter.name == "lambda") return lambda;
+    return parameter.required() ? 0.5 : parameter.default_value;
+}
+
+EngineBlock::EngineBlock(const SweepProblem& problem, LaneKernel* kernel, std::string_view algorithm,
+                         const SweepGrid& grid, std::size_t scored_steps)
+    : problem_(problem),
+      kernel_(kernel),
+      algorithm_(static_cast<std::size_t>(find_algorithm(algorithm) - algorithm_table.data())),
+      scored_steps_(scored_steps),
+      rewards_(problem.trajectory().reward, problem.trajectory().reward + trajectory_steps),
+      scores_(block_size) {
+    for (const ParameterInfo& parameter : algorithm_table[algorithm_].parameters) {
+        if (parameter.name == "alpha") {
+            first_alpha_ = parameters_.size();
+            alpha_count_ = block_size;
+        }
+        for (std::size_t c = 0; c < block_size; ++c) parameters_.push_back(grid.value(parameter, c));
+    }
+}
+
+void EngineBlock::run() {
+    LaneTrajectory trajectory = problem_.trajectory();
+    trajectory.reward = rewards_.data();
+    const LaneError error = problem_.error().view();
+    kernel_({.block = {.algorithm = algorithm_, .count = block_size, .parameters = parameters_.data()},
+             .features = problem_.instance().features(),
+             .states = problem_.instance().states(),
+             .initial_weights = problem_.instance().initial_weights(),
+             .trajectory = trajectory,
+             .errors = &error,
+             .error_count = 1,
+             .scored_steps = scored_steps_,
+             .scores = scores_.data(),
+             .curves = nullptr,
+             .weights = nullptr});
+    for (double& alpha : alphas()) alpha *= alpha_change;
+}
+
+LearnerRun::LearnerRun(const SweepProblem& problem, LearnerFactory* make, std::string_view algorithm,
+                       const SweepGrid& grid)
+    : problem_(problem) {
+    const AlgorithmInfo& info = *find_algorithm(algorithm);
+    std::vector<double> parameters;
+    for (const ParameterInfo& parameter : info.parameters) parameters.push_back(grid.value(parameter, block_size - 1));
+    const std::size_t dimension = problem.instance().features().dimension;
+    fresh_ = make(info, dimension, parameters, std::nullopt);
+    fresh_->set_weights({problem.instance().initial_weights(), dimension});
+    renew();
+}
+
+void LearnerRun::renew() {
+    constexpr std::size_t places = 16;
+    learners_.push_back(fresh_->clone());
+    if (learners_.size() > places) learners_.pop_front();
+}
+
+void LearnerRun::run() {
+    Learner& learner = *learners_.back();
+    const LaneTrajectory& trajectory = problem_.trajectory();
+    const std::uint32_t* index = problem_.instance().features().indices;
+    learner.start();
+    for (std::size_t t = 0; t < trajectory.steps; ++t)
+        learner.step(Transition<OneHot>{.x = {index[trajectory.rows[t]]},
+                                        .reward = trajectory.reward[t],
+                                        .gamma = trajectory.gamma[t],
+                                        .x_next = {index[trajectory.rows[t + 1]]},
+                                        .rho = trajectory.rho[t],
+                                        .pi = trajectory.pi[t],
+                                        .mu = trajectory.mu[t]});
+}
+
+}  // namespace bellwether

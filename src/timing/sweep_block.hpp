@@ -1,0 +1,91 @@
+// A problem with one trajectory, and what is timed on it: a block of configurations in the sweep's kernels, and a
+// learner by itself.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bellwether/learner.hpp"
+#include "engine/lanes.hpp"
+#include "engine/learners.hpp"
+#include "plan/study.hpp"
+#include "run/instance.hpp"
+
+namespace bellwether {
+
+inline constexpr std::size_t block_size = 512;
+inline constexpr std::size_t trajectory_steps = 500;
+inline constexpr double block_agent_steps = static_cast<double>(block_size * trajectory_steps);
+
+// Instance 0 of a built-in domain with its first trajectory and one error.
+class SweepProblem {
+public:
+    SweepProblem(std::string_view domain, std::string_view features, bool on_policy, Metric metric);
+    SweepProblem(const SweepProblem&) = delete;
+    SweepProblem& operator=(const SweepProblem&) = delete;
+
+    const Instance& instance() const { return instance_; }
+    const LaneTrajectory& trajectory() const { return trajectory_; }
+    const ErrorData& error() const { return error_; }
+
+private:
+    Study study_;
+    Instance instance_;
+    LaneTrajectory trajectory_;
+    ErrorData error_;
+};
+
+// Step sizes from the least to the greatest, geometrically; the other parameters are the same in all configurations.
+struct SweepGrid {
+    double least_alpha = 1e-4, greatest_alpha = 0.02;
+    double eta = 1, lambda = 0.9;
+
+    double alpha(std::size_t configuration) const;
+    double value(const ParameterInfo& parameter, std::size_t configuration) const;
+};
+
+// Every run has other step sizes than the one before, by a little: nothing can be computed once for all of them.
+inline constexpr double alpha_change = 1 - 1e-6;
+
+class EngineBlock {
+public:
+    EngineBlock(const SweepProblem& problem, LaneKernel* kernel, std::string_view algorithm, const SweepGrid& grid,
+                std::size_t scored_steps);
+
+    void run();
+    std::span<const double> scores() const { return scores_; }
+
+    std::span<double> alphas() { return std::span(parameters_).subspan(first_alpha_, alpha_count_); }
+    std::span<double> rewards() { return rewards_; }
+
+private:
+    const SweepProblem& problem_;
+    LaneKernel* kernel_;
+    std::size_t algorithm_, scored_steps_;
+    std::size_t first_alpha_ = 0, alpha_count_ = 0;  // 0: the algorithm has no step size
+    std::vector<double> parameters_;                 // parameter by parameter
+    std::vector<double> rewards_, scores_;
+};
+
+// One learner behind the run-time interface, with the greatest step size of the grid. Tabular problems only.
+class LearnerRun {
+public:
+    LearnerRun(const SweepProblem& problem, LearnerFactory* make, std::string_view algorithm, const SweepGrid& grid);
+
+    // From now on one that has learned nothing, at another place in memory: one that lies across two pages can take
+    // twice the time of the others.
+    void renew();
+    void run();  // the trajectory, as a new segment
+    bool diverged() const { return learners_.back()->diverged(); }
+
+private:
+    const SweepProblem& problem_;
+    std::unique_ptr<Learner> fresh_;
+    std::deque<std::unique_ptr<Learner>> learners_;  // the last one runs; the others keep their places taken
+};
+
+}  // namespace bellwether

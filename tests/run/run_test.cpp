@@ -1,0 +1,234 @@
+// Whatever way a study is run, its results are the same to the byte.
+#include "run/run.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "every_export.hpp"
+#include "problems/refusal.hpp"
+#include "study_text.hpp"
+#include "support/error.hpp"
+
+namespace bellwether::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string text =
+    "seed = 3\n"
+    "[[settings]]\n"
+    "id = 'random'\n"
+    "domain = 'random-mdp'\n"
+    "parameters = { states = 8 }\n"
+    "steps = 60\n"
+    "instances = 3\n"
+    "runs = 5\n"
+    "metrics = ['mave', 'rmspbe']\n"
+    "grid = { alpha = { base = 0.1, factor = 2, from = -3, to = 8 }, lambda = [0, 0.5, 1], eta = [0.1, 1] }\n"
+    "algorithms = ['td0', 'gtd', 'to-etd']\n"
+    "[[settings]]\n"
+    "id = 'collision'\n"
+    "domain = 'collision'\n"
+    "steps = 40\n"
+    "instances = 2\n"
+    "runs = 4\n"
+    "fresh-runs = 3\n"
+    "metrics = { rmsve = 4, mspbe = 2 }\n"
+    "grid = { alpha = [0.05, 0.5], lambda = [0, 0.9] }\n"
+    "algorithms = ['off-policy-td']\n";
+
+class RunTest : public testing::Test {
+protected:
+    RunTest() : study(study_of(text)) {
+        std::string name = (fs::temp_directory_path() / "bellwether-run.XXXXXX").string();
+        base = ::mkdtemp(name.data());
+    }
+    ~RunTest() override {
+        std::error_code ignored;
+        fs::remove_all(base, ignored);
+    }
+
+    RunOptions options(std::size_t threads = 1) const {
+        return {.threads = threads, .kernel = lane_targets().front().run, .settings = {0, 1}};
+    }
+    Store make_store(const std::string& name) const {
+        return Store::create(base / name, {"test", text, study.identity(), "0"});
+    }
+    RunReport run_sized(Store& store, std::optional<std::size_t> instances, std::optional<std::size_t> runs,
+                        const RunOptions& how) const {
+        Study sized = study;
+        for (Setting& setting : sized.settings) setting.resize(instances, runs);
+        RunObserver nobody;
+        return run_study(sized, store, how, nobody);
+    }
+    RunReport run(Store& store, const RunOptions& how) const { return run_sized(store, {}, {}, how); }
+
+    std::string all_of(const Store& store) const { return every_export(store, study); }
+    std::string expected() const {
+        Store store = make_store("expected");
+        run(store, options());
+        return all_of(store);
+    }
+
+    Study study;
+    fs::path base;
+};
+
+TEST_F(RunTest, DoesNotDependOnThreads) {
+    const std::string one = expected();
+    EXPECT_GT(one.size(), 100'000U);
+    for (const std::size_t threads : {2, 3, 8}) {
+        Store store = make_store(std::to_string(threads));
+        run(store, options(threads));
+        EXPECT_EQ(all_of(store), one) << threads << " threads";
+    }
+}
+
+TEST_F(RunTest, DoesNotDependOnTheInstructionSet) {
+    const std::string best = expected();
+    for (const LaneTarget& target : lane_targets()) {
+        Store store = make_store(std::string(target.name));
+        RunOptions how = options();
+        how.kernel = target.run;
+        run(store, how);
+        EXPECT_EQ(all_of(store), best) << target.name;
+    }
+}
+
+TEST_F(RunTest, DoesNotDependOnTheOrder) {
+    Store store = make_store("order");
+    RunOptions how = options();
+    how.settings = {1};
+    run(store, how);
+    how.settings = {0};
+    run(store, how);
+    EXPECT_EQ(all_of(store), expected());
+}
+
+TEST_F(RunTest, GrowsAsIfItHadAlwaysBeenLarge) {
+    Store store = make_store("growth");
+    run_sized(store, 1, 2, options());
+    EXPECT_NE(all_of(store), expected());
+    run_sized(store, 2, 2, options(2));
+    run_sized(store, 1, 3, options());
+    EXPECT_GT(run(store, options()).agent_steps, 0U);
+    EXPECT_EQ(all_of(store), expected());
+    EXPECT_EQ(run(store, options()).agent_steps, 0U);
+}
+
+TEST_F(RunTest, LosesNothingWhereLessIsAskedFor) {
+    Store store = make_store("less");
+    run(store, options());
+    const std::string before = all_of(store);
+    const RunReport report = run_sized(store, 1, 2, options());
+    EXPECT_EQ(report.agent_steps, 0U);
+    EXPECT_EQ(report.tasks_done, report.tasks);
+    EXPECT_EQ(all_of(store), before);
+}
+
+// A kernel that asks for the end at its fortieth call, and waits until somebody must have seen that.
+std::atomic<int> calls = 0;
+std::atomic<bool> asks_to_stop = false;
+void kernel_that_stops(const LaneRequest& request) {
+    lane_targets().front().run(request);
+    if (++calls != 40) return;
+    asks_to_stop = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+}
+
+TEST_F(RunTest, ResumesAfterBeingStoppedInTheMiddle) {
+    Store store = make_store("stops");
+    RunOptions how = options();
+    how.kernel = kernel_that_stops;
+    how.should_stop = [] { return asks_to_stop.load(); };
+    int stops = 0;
+    std::size_t done = 0;
+    for (bool stopped = true; stopped && stops < 100; stops += stopped) {
+        calls = 0;
+        asks_to_stop = false;
+        const RunReport report = run(store, how);
+        stopped = report.stopped;
+        EXPECT_TRUE(!stopped || report.tasks_done < report.tasks);
+        EXPECT_GE(report.tasks_done, done);
+        done = report.tasks_done;
+    }
+    EXPECT_GT(stops, 3);
+    EXPECT_EQ(all_of(store), expected());
+}
+
+TEST_F(RunTest, WritesLongUnitsInPieces) {
+    Store store = make_store("tasks");
+    RunOptions how = options();
+    how.agent_steps_between_writes = 1;
+    run(store, how);
+    EXPECT_EQ(all_of(store), expected());
+}
+
+TEST_F(RunTest, GivesAMetricItsMissingRuns) {
+    Store store = make_store("metric");
+    run(store, options());
+    study.settings[1].metrics[1].runs = 4;
+    EXPECT_GT(run(store, options()).agent_steps, 0U);
+    const std::string grown = all_of(store);
+    Store whole = make_store("whole");
+    run(whole, options());
+    EXPECT_EQ(grown, all_of(whole));
+}
+
+// The runs that a configuration was chosen on, recorded, are those that were summarised; fresh ones are others.
+TEST_F(RunTest, RecordsTheRunsOfTheSweepAndOthers) {
+    Store store = make_store("recorded");
+    run(store, options());
+    for (const RecordingKey& key : store.recordings()) {
+        const Recording recording = store.recording(key).value();
+        EXPECT_EQ(recording.curve_mean.size(), study.settings[key.setting].steps + 1);
+        EXPECT_EQ(recording.scores.size(), recording.runs);
+        ScoreSummary again;
+        for (const double score : recording.scores) again.add(score, 0);
+        const ScoreSummary swept = store.summaries(key.setting, key.instance, key.configuration, 1, 2).at(key.metric);
+        EXPECT_EQ(again.mean == swept.mean && again.m2 == swept.m2, key.stage == Stage::selection);
+    }
+    EXPECT_EQ(store.recordings().size(), 3U * 2 * 3 * 2 + 2 * 2 * 2);
+}
+
+TEST_F(RunTest, RethrowsWhatGoesWrongInAThread) {
+    Study broken = study_of(small_study("domain = 'walk19'", "['rmsve']"));
+    broken.settings[0].metrics[0].metric = Metric::mave;
+    Store store = make_store("broken");
+    RunOptions how = options(2);
+    how.settings = {0};
+    RunObserver nobody;
+    EXPECT_NE(refusal([&] { run_study(broken, store, how, nobody); }).find("instance 0: mave divides"),
+              std::string::npos);
+}
+
+TEST_F(RunTest, TellsHowFarItIs) {
+    struct Listener : RunObserver {
+        void phase(std::string_view name, double agent_steps) override {
+            said += fmt::format("{} {}; ", name, agent_steps);
+        }
+        void setting_done(const Setting& setting) override { said += setting.id + " done; "; }
+        std::string said;
+    } listener;
+    Store store = make_store("told");
+    const RunReport report = run_study(study, store, options(), listener);
+    const std::size_t sweep = (12 + 72 + 36) * 60 * 3 * 5 + 4 * 40 * 2 * 4;
+    const std::size_t recording = 3 * 2 * 3 * 60 * (5 + 5) + 2 * 40 * (4 + 3 + 2 + 3);
+    EXPECT_EQ(report.agent_steps, sweep + recording);
+    EXPECT_EQ(report.tasks, 3U * 3 + 2 + 3 * 2 * 3 * 2 + 2 * 2 * 2);
+    EXPECT_EQ(report.tasks_done, report.tasks);
+    EXPECT_NE(listener.said.find(fmt::format("sweep {}; ", sweep)), std::string::npos) << listener.said;
+    EXPECT_NE(listener.said.find(fmt::format("recording {}; ", recording)), std::string::npos) << listener.said;
+    EXPECT_NE(listener.said.find("random done; "), std::string::npos);
+    EXPECT_NE(listener.said.find("collision done; "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bellwether::test

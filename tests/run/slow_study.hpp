@@ -1,0 +1,235 @@
+// A study computed slowly, by an account of it that shares nothing with the kernels: the oracle's plain vectors learn
+// from the same trajectories, and the errors are the textbook's sums.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "oracle.hpp"
+#include "plan/study.hpp"
+#include "problems/exact.hpp"
+#include "problems/trajectory.hpp"
+#include "store/store.hpp"
+
+namespace bellwether::test {
+
+// A configuration as the oracle takes it.
+struct Configuration {
+    std::string_view id;
+    OracleParameters parameters{};
+    double lambda = 0;
+};
+
+inline Configuration configuration_of(const AlgorithmGrid& grid, std::size_t number) {
+    Configuration configuration{.id = grid.info->id};
+    OracleParameters& p = configuration.parameters;
+    const std::vector<std::pair<std::string_view, double*>> fields{{"alpha", &p.alpha},
+                                                                   {"eta", &p.eta},
+                                                                   {"lambda", &configuration.lambda},
+                                                                   {"beta-scale", &p.beta_scale},
+                                                                   {"regularization", &p.regularization},
+                                                                   {"zeta", &p.zeta},
+                                                                   {"psi0", &p.psi0},
+                                                                   {"psi-max", &p.psi_max},
+                                                                   {"epsilon", &p.epsilon}};
+    std::vector<double> values(grid.values.size());
+    grid.parameters(number, values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto is_it = [&](const auto& field) { return field.first == grid.info->parameters[i].name; };
+        *std::find_if(fields.begin(), fields.end(), is_it)->second = values[i];
+    }
+    return configuration;
+}
+
+inline Vec features_of(const FiniteMdp& mdp, std::size_t state) {
+    const auto x = mdp.features(state);
+    return {x.begin(), x.end()};
+}
+
+inline Stream stream_of(const FiniteMdp& mdp, const Trajectory& trajectory) {
+    Stream stream;
+    for (std::size_t t = 0; t < trajectory.steps(); ++t) {
+        Sample s;
+        s.x = features_of(mdp, trajectory.features[t]);
+        s.x_next = features_of(mdp, trajectory.features[t + 1]);
+        s.reward = trajectory.reward[t];
+        s.gamma = trajectory.gamma[t];
+        s.rho = trajectory.rho[t];
+        s.pi = trajectory.pi[t];
+        s.mu = trajectory.mu[t];
+        stream.push_back(s);
+    }
+    return stream;
+}
+
+// An error of weights, term by term as its definition has it.
+inline double error_of(Metric metric, const ExactSolution& solution, const Vec& w) {
+    double sum = 0;
+    if (metric == Metric::rmspbe) {
+        const Eigen::VectorXd residual =
+            solution.b - solution.A * Eigen::Map<const Eigen::VectorXd>(w.data(), solution.b.size());
+        return std::sqrt(residual.dot(solution.C_pseudo_inverse * residual));
+    }
+    for (Eigen::Index s = 0; s < solution.d.size(); ++s) {
+        double value = 0;
+        for (Eigen::Index i = 0; i < solution.X.cols(); ++i) value += solution.X(s, i) * w[static_cast<std::size_t>(i)];
+        const double difference = value - solution.v(s);
+        sum += metric == Metric::mave ? solution.d(s) * std::fabs(difference / solution.v(s))
+                                      : solution.d(s) * difference * difference;
+    }
+    return metric == Metric::mave ? sum : std::sqrt(sum);
+}
+
+// Beyond this a kernel may overflow where the oracle does not yet, or the other way round.
+constexpr double end_of_doubles = 1e280;
+
+struct SlowRun {
+    std::vector<double> scores;    // the mean error after each of the scored steps, metric by metric
+    bool is_near_the_end = false;  // of the doubles: finite, but weights or auxiliary weights came that far
+};
+
+inline SlowRun slow_run(const Setting& setting, const Configuration& configuration, const ExactSolution& solution,
+                        const FiniteMdp& mdp, const Stream& stream) {
+    Oracle oracle(configuration.id, configuration.parameters,
+                  Vec(mdp.initial_weights().begin(), mdp.initial_weights().end()));
+    SlowRun run{.scores = std::vector<double>(setting.metrics.size())};
+    for (std::size_t t = 0; t < stream.size(); ++t) {
+        Sample s = stream[t];
+        s.lambda = s.lambda_next = configuration.lambda;
+        oracle.step(s);
+        run.is_near_the_end |= largest(oracle.w) > end_of_doubles || largest(oracle.h) > end_of_doubles;
+        if (t < stream.size() - setting.scored_steps) continue;
+        for (std::size_t m = 0; m < run.scores.size(); ++m)
+            run.scores[m] += error_of(setting.metrics[m].metric, solution, oracle.w);
+    }
+    for (double& score : run.scores) score /= static_cast<double>(setting.scored_steps);
+    return run;
+}
+
+// What a summary says, without Welford: the finite scores, and the counts.
+struct Scores {
+    std::vector<double> finite{};
+    std::uint64_t diverged = 0, worse = 0;
+    std::uint64_t near_the_end = 0;  // of the finite ones
+
+    void add(double score, double initial_error, bool is_near_the_end) {
+        worse += !(score <= initial_error);
+        if (!std::isfinite(score)) {
+            ++diverged;
+            return;
+        }
+        finite.push_back(score);
+        near_the_end += is_near_the_end;
+    }
+    double mean() const {
+        double sum = 0;
+        for (const double score : finite) sum += score;
+        return finite.empty() ? 0 : sum / static_cast<double>(finite.size());
+    }
+};
+
+// One instance of a setting: its problem, the trajectories of its runs, and its solutions by λ.
+class SlowInstance {
+public:
+    SlowInstance(const Study& study, std::size_t setting, std::uint32_t instance)
+        : setting_(study.settings[setting]), mdp_(setting_.problem.make(study.seed, instance, 0)) {
+        for (std::uint32_t run = 0; run < setting_.runs; ++run) {
+            Trajectory trajectory;
+            Sampler(mdp_).sample(study.seed, instance, run, setting_.steps, trajectory);
+            streams_.push_back(stream_of(mdp_, trajectory));
+        }
+    }
+
+    // Of one configuration, metric by metric.
+    std::vector<Scores> scores(const Configuration& configuration) {
+        const ExactSolution& solution =
+            solutions_.try_emplace(configuration.lambda, mdp_, configuration.lambda).first->second;
+        const Vec w_0(mdp_.initial_weights().begin(), mdp_.initial_weights().end());
+        std::vector<Scores> all(setting_.metrics.size());
+        for (const Stream& stream : streams_) {
+            const SlowRun run = slow_run(setting_, configuration, solution, mdp_, stream);
+            for (std::size_t m = 0; m < all.size(); ++m)
+                all[m].add(run.scores[m], error_of(setting_.metrics[m].metric, solution, w_0), run.is_near_the_end);
+        }
+        return all;
+    }
+
+private:
+    const Setting& setting_;
+    FiniteMdp mdp_;
+    std::vector<Stream> streams_;
+    std::map<double, ExactSolution> solutions_;
+};
+
+// ---- comparing
+
+// How far results may be apart: rounding where learning is stable; where weights grow, the rounding grows with them;
+// and near the end of the doubles all that counts is that both see it.
+struct Band {
+    const char* name;
+    double highest_score, tolerance;
+    double worst = 0;
+    std::size_t compared = 0;
+    std::string where{};
+};
+
+class Comparison {
+public:
+    // Learning is stable up to this score.
+    Comparison(std::uint64_t runs, double highest_stable_score)
+        : runs_(runs), bands_{{"stable", highest_stable_score, 1e-12}, {"growing", 1e100, 1e-5}} {}
+
+    void compare(const ScoreSummary& stored, const Scores& expected, const std::string& what) {
+        EXPECT_EQ(stored.runs, runs_) << what;
+        diverged_ += expected.diverged;
+        if (expected.near_the_end > 0) return compare_near_the_end(stored, expected, what);
+        EXPECT_EQ(stored.diverged, expected.diverged) << what;
+        EXPECT_EQ(stored.worse, expected.worse) << what;
+        if (expected.finite.empty()) return;
+        const double mean = expected.mean();
+        if (mean > bands_.back().highest_score) {
+            EXPECT_GT(stored.mean, 1e90) << what;
+            return;
+        }
+        Band& band =
+            *std::find_if(bands_.begin(), bands_.end(), [&](const Band& b) { return mean <= b.highest_score; });
+        const double deviation = std::fabs(stored.mean - mean) / mean;
+        EXPECT_LE(deviation, band.tolerance) << what << ": " << stored.mean << ", by the oracle " << mean;
+        ++band.compared;
+        if (deviation <= band.worst) return;
+        band.worst = deviation;
+        band.where = what;
+    }
+    std::size_t diverged() const { return diverged_; }
+    std::size_t near_the_end() const { return near_the_end_; }
+    const std::vector<Band>& bands() const { return bands_; }
+
+private:
+    void compare_near_the_end(const ScoreSummary& stored, const Scores& expected, const std::string& what) {
+        EXPECT_GE(stored.diverged, expected.diverged) << what;
+        EXPECT_LE(stored.diverged, expected.diverged + expected.near_the_end) << what;
+        ++near_the_end_;
+    }
+
+    std::uint64_t runs_;
+    std::vector<Band> bands_;
+    std::size_t diverged_ = 0, near_the_end_ = 0;
+};
+
+inline std::string describe(const Configuration& c, std::string_view metric, std::uint32_t instance) {
+    return fmt::format("{}, alpha {}, eta {}, lambda {}, zeta {}, epsilon {}, {}, instance {}", c.id,
+                       c.parameters.alpha, c.parameters.eta, c.lambda, c.parameters.zeta, c.parameters.epsilon, metric,
+                       instance);
+}
+
+}  // namespace bellwether::test

@@ -1,0 +1,204 @@
+// The plan of a study, and the runs of its units.
+#include "plan/unit.hpp"
+#include "run/unit_work.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+
+#include "bellwether/registry.hpp"
+#include "conformance_rows.hpp"
+#include "engine/learners.hpp"
+#include "problems/exact.hpp"
+#include "study_text.hpp"
+#include "support/error.hpp"
+
+namespace bellwether::test {
+namespace {
+
+// Every algorithm with some step sizes, the last of which make most of them diverge.
+std::string whole_registry(const std::string& problem, bool on_policy) {
+    std::string ids, own;
+    for (const ConformanceRow& row : conformance_rows()) {
+        const AlgorithmInfo* info = find_algorithm(row.id);
+        if (info->on_policy_only && !on_policy) continue;
+        ids += fmt::format("'{}', ", row.id);
+        own += fmt::format("[settings.for.{}]\n", row.id);
+        for (const NamedValue& p : row.parameters)
+            own += p.name == "alpha" ? "alpha = [0.01, 0.3, 20, 1e6]\n" : fmt::format("{} = {}\n", p.name, p.value);
+    }
+    return fmt::format(
+        "[[settings]]\nid = 'all'\n{}\npolicy = '{}'\nsteps = 130\nruns = 3\nmetrics = {{ rmsve = 3, mspbe = 2 }}\n"
+        "algorithms = [{}]\n{}",
+        problem, on_policy ? "on" : "off", ids, own);
+}
+
+UnitResult empty_result(const Study& study, const Unit& unit) {
+    return {key_of(unit), unit.count, 0,
+            std::vector<ScoreSummary>(unit.count * study.settings[unit.setting].metrics.size())};
+}
+
+UnitResult compute(const Study& study, const Unit& unit, LaneKernel* kernel) {
+    InstanceCache instances(study);
+    UnitWork work(instances, kernel, unit, empty_result(study, unit));
+    const std::atomic<bool> stop = false;
+    while (!work.done()) EXPECT_TRUE(work.run_next(stop));
+    return work.result();
+}
+
+TEST(Plan, HasEveryConfigurationOfEveryInstanceOnce) {
+    const Study study = read_study(BELLWETHER_SOURCE "/studies/quick.toml");
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::uint32_t>> seen;
+    for (const Unit& unit : plan_units(study)) {
+        const Setting& setting = study.settings.at(unit.setting);
+        EXPECT_LE(unit.count, 512U);
+        EXPECT_LE(unit.first + unit.count, setting.algorithms.at(unit.algorithm).configurations());
+        EXPECT_EQ(unit.first_configuration, setting.first_configurations().at(unit.algorithm) + unit.first);
+        for (std::uint32_t c = 0; c < unit.count; ++c) {
+            const bool is_new = seen[{unit.setting, unit.instance}].insert(unit.first_configuration + c).second;
+            EXPECT_TRUE(is_new);
+        }
+    }
+    std::size_t instances = 0;
+    for (const Setting& setting : study.settings) instances += setting.instances;
+    EXPECT_EQ(seen.size(), instances);
+    for (const auto& [key, configurations] : seen)
+        EXPECT_EQ(configurations.size(), study.settings[key.first].configurations());
+}
+
+TEST(Unit, IsTheSameOnEveryInstructionSet) {
+    const std::string tabular = "domain = 'random-mdp'\nparameters = { states = 10 }";
+    for (const std::string& text :
+         {whole_registry(tabular, true), whole_registry(tabular + "\nfeatures = 'binary'", false),
+          whole_registry("domain = 'collision'", false)}) {
+        const Study study = study_of(text);
+        for (const Unit& unit : plan_units(study)) {
+            const std::vector<LaneTarget> targets = lane_targets();
+            const UnitResult best = compute(study, unit, targets.front().run);
+            for (const LaneTarget& target : targets)
+                EXPECT_EQ(compute(study, unit, target.run).summaries, best.summaries)
+                    << study.settings[0].algorithms[unit.algorithm].info->id << " on " << target.name;
+        }
+    }
+}
+
+TEST(Unit, DoesNotDependOnItsParts) {
+    const Study study = study_of(whole_registry("domain = 'baird'", false));
+    const std::vector<std::size_t> all{0, 1, 2, 3}, metrics{0, 1};
+    InstanceCache instances(study);
+    LaneKernel* kernel = lane_targets().front().run;
+    ConfigurationBlock whole(instances, kernel, 0, 2, 0, all);
+    ConfigurationBlock front(instances, kernel, 0, 2, 0, std::span(all).first(1));
+    ConfigurationBlock back(instances, kernel, 0, 2, 0, std::span(all).subspan(1));
+    for (ConfigurationBlock* block : {&whole, &front, &back}) block->run(5, metrics);
+    for (std::size_t m = 0; m < 2; ++m) {
+        EXPECT_EQ(whole.score(m, 0), front.score(m, 0));
+        EXPECT_EQ(whole.score(m, 1), back.score(m, 0));
+    }
+}
+
+// Scores again, by the online learner and the exact solution.
+double score_again(const Study& study, const AlgorithmGrid& grid, std::size_t configuration, std::uint32_t run) {
+    const Setting& setting = study.settings[0];
+    const FiniteMdp mdp = setting.problem.make(study.seed, 0, run);
+    std::vector<double> parameters(grid.values.size());
+    grid.parameters(configuration, parameters);
+    const auto learner = learner_targets().front().make(*grid.info, mdp.dimension(), parameters, std::nullopt);
+    const ExactSolution solution(mdp, 0);
+    Trajectory trajectory;
+    Sampler(mdp).sample(study.seed, 0, run, setting.steps, trajectory);
+    for (const double w : mdp.initial_weights()) EXPECT_EQ(w, 0) << "the learner starts from there";
+    double sum = 0;
+    for (std::size_t t = 0; t < setting.steps; ++t) {
+        learner->step(Transition<Dense<double>, double>{.x = {mdp.features(trajectory.features[t])},
+                                                        .reward = trajectory.reward[t],
+                                                        .gamma = trajectory.gamma[t],
+                                                        .x_next = {mdp.features(trajectory.features[t + 1])},
+                                                        .rho = trajectory.rho[t],
+                                                        .pi = trajectory.pi[t],
+                                                        .mu = trajectory.mu[t]});
+        if (t < setting.steps - setting.scored_steps) continue;
+        sum += solution.rmsve(Eigen::Map<const Eigen::VectorXd>(learner->weights().data(), solution.X.cols()));
+    }
+    return sum / static_cast<double>(setting.scored_steps);
+}
+
+TEST(Unit, ScoresAsTheOnlineLearnerWould) {
+    for (const char* domain : {"domain = 'random-mdp'", "domain = 'collision'", "domain = 'boyan'"}) {
+        const Study study = study_of(whole_registry(domain, false));
+        InstanceCache instances(study);
+        const std::vector<std::size_t> first{0}, metrics{0};
+        for (std::size_t a = 0; a < study.settings[0].algorithms.size(); ++a) {
+            ConfigurationBlock block(instances, lane_targets().front().run, 0, a, 0, first);
+            block.run(2, metrics);
+            const double again = score_again(study, study.settings[0].algorithms[a], 0, 2);
+            // One-hot and dense features take their sums in another order, and 130 steps carry that on.
+            EXPECT_NEAR(block.score(0, 0), again, 1e-9 * again)
+                << domain << ", " << study.settings[0].algorithms[a].info->id;
+        }
+    }
+}
+
+TEST(Unit, KnowsTheErrorOfTheInitialWeights) {
+    const Study study = study_of(whole_registry("domain = 'baird'", false));
+    InstanceCache instances(study);
+    const std::vector<std::size_t> first{0}, metrics{0, 1};
+    ConfigurationBlock block(instances, lane_targets().front().run, 0, 2, 0, first);
+    block.run(0, metrics);
+    const FiniteMdp mdp = study.settings[0].problem.make(0, 0, 0);
+    const ExactSolution solution(mdp, 0.8);
+    const Eigen::VectorXd w_0 = Eigen::Map<const Eigen::VectorXd>(mdp.initial_weights().data(), 8);
+    EXPECT_NEAR(block.initial_error(0, 0), solution.rmsve(w_0), 1e-12 * solution.rmsve(w_0));
+    EXPECT_NEAR(block.initial_error(1, 0), solution.mspbe(w_0), 1e-12 * solution.mspbe(w_0));
+}
+
+TEST(Unit, ScoresAMetricOnItsFirstRunsOnly) {
+    const Study study = study_of(whole_registry("domain = 'baird'", false));
+    const UnitResult result = compute(study, plan_units(study).front(), lane_targets().front().run);
+    EXPECT_EQ(result.runs, 3U);
+    EXPECT_EQ(result.summaries.front().runs, 3U);
+    EXPECT_EQ(result.summaries.back().runs, 2U);
+}
+
+TEST(Unit, StopsWithoutARest) {
+    const Study study = study_of(whole_registry("domain = 'baird'", false));
+    const Unit unit = plan_units(study).front();
+    InstanceCache instances(study);
+    UnitWork work(instances, lane_targets().front().run, unit, empty_result(study, unit));
+    const std::atomic<bool> stop = true;
+    EXPECT_FALSE(work.run_next(stop));
+    EXPECT_EQ(work.result().summaries, empty_result(study, unit).summaries);
+}
+
+TEST(Unit, MissesTheRunsThatSomeMetricMisses) {
+    Setting setting = study_of(whole_registry("domain = 'baird'", false)).settings[0];
+    setting.metrics[0].runs = 10;
+    setting.metrics[1].runs = 4;
+    EXPECT_EQ(missing_runs(setting, {0, 0}), 10U);
+    EXPECT_EQ(missing_runs(setting, {10, 4}), 0U);
+    EXPECT_EQ(missing_runs(setting, {10, 1}), 3U);
+    EXPECT_EQ(missing_runs(setting, {6, 2}), 6U);
+    EXPECT_EQ(missing_runs(setting, {3, 2}), 8U);
+}
+
+// Instances are named where they cannot be measured.
+TEST(Unit, RefusesAnInstanceByName) {
+    const Study study = study_of(small_study("domain = 'walk19'", "['rmsve']"));
+    Study changed = study;
+    changed.settings[0].metrics[0].metric = Metric::mave;
+    try {
+        compute(changed, plan_units(changed).front(), lane_targets().front().run);
+        FAIL();
+    } catch (const UsageError& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "setting a, instance 0: mave divides by the true value, and that is 0 in some state: take rmsve");
+    }
+}
+
+}  // namespace
+}  // namespace bellwether::test
