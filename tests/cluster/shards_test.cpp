@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "run/merge.hpp"
+#include "run/unit_work.hpp"
 #include "study_to_share.hpp"
 #include "support/error.hpp"
 
