@@ -54,7 +54,7 @@ RunTimes measure_runs(const Study& study) {
     RunTimes times;
     for (const bellwether::Unit& unit : plan_units(study)) {
         if (unit.instance > 0) continue;
-        UnitWork work(instances, lane_targets().front().run, unit, empty_result(study, unit));
+        UnitWork work(instances, &best_instruction_set(), unit, empty_result(study, unit));
         work.run_next(stop);
         const double seconds = seconds_of([&] {
             for (std::size_t k = 0; k < runs_to_time && !work.done(); ++k) work.run_next(stop);

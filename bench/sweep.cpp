@@ -72,16 +72,16 @@ double geometric_mean(const std::vector<double>& values) {
 // ---- against plain loops ----
 
 struct Requirement {
-    std::string_view target;
+    std::string_view instruction_set;
     double mean, each;
 };
 constexpr Requirement requirements[] = {{"avx512", 6, 4.5}, {"avx2", 3, 2.25}};
 
-void print_requirement(std::string_view target, const std::vector<double>& ratios) {
+void print_requirement(std::string_view instruction_set, const std::vector<double>& ratios) {
     const double mean = geometric_mean(ratios), least = *std::min_element(ratios.begin(), ratios.end());
-    fmt::print("{}: geometric mean of the ratios {:.2f}, least {:.2f}", target, mean, least);
+    fmt::print("{}: geometric mean of the ratios {:.2f}, least {:.2f}", instruction_set, mean, least);
     for (const Requirement& required : requirements)
-        if (required.target == target)
+        if (required.instruction_set == instruction_set)
             fmt::print("; required {} and {}: {}", required.mean, required.each,
                        mean >= required.mean && least >= required.each ? "kept" : "missed");
     fmt::print("\n");
@@ -100,21 +100,20 @@ constexpr Loop loops[] = {
     {"both", native::find_scalar_run, ScalarError::on_the_way},
 };
 
-// Per algorithm: every target, then the loops.
-std::vector<double> measure_against_loops(const Setting& setting, const std::vector<LaneTarget>& targets,
+// Per algorithm: every instruction set, then the loops.
+std::vector<double> measure_against_loops(const Setting& setting, std::span<const InstructionSet* const> sets,
                                           std::size_t rounds) {
     std::deque<EngineBlock> engines;
     std::deque<ScalarBlock> scalars;
     std::vector<TimedWork> works;
     for (const char* algorithm : compared) {
         const SweepProblem& problem = setting.of(algorithm);
-        for (const LaneTarget& target : targets)
-            works.push_back(
-                work_of(engines.emplace_back(problem, target.run, algorithm, setting.grid, trajectory_steps)));
+        for (const InstructionSet* set : sets)
+            works.push_back(work_of(engines.emplace_back(problem, *set, algorithm, setting.grid, trajectory_steps)));
         for (const Loop& loop : loops)
             works.push_back(work_of(scalars.emplace_back(problem, loop.find(algorithm, loop.error), setting.grid)));
 
-        const auto first_engine = engines.end() - static_cast<std::ptrdiff_t>(targets.size());
+        const auto first_engine = engines.end() - static_cast<std::ptrdiff_t>(sets.size());
         const auto first_scalar = scalars.end() - static_cast<std::ptrdiff_t>(std::size(loops));
         std::for_each(first_engine, engines.end(), [](EngineBlock& block) { block.run(); });
         std::for_each(first_scalar, scalars.end(), [](ScalarBlock& block) { block.run(); });
@@ -125,34 +124,34 @@ std::vector<double> measure_against_loops(const Setting& setting, const std::vec
     return measure_nanoseconds(works, rounds);
 }
 
-void compare_with_loops(const Setting& setting, const std::vector<LaneTarget>& targets, std::size_t rounds) {
-    const std::vector<double> times = measure_against_loops(setting, targets, rounds);
+void compare_with_loops(const Setting& setting, std::span<const InstructionSet* const> sets, std::size_t rounds) {
+    const std::vector<double> times = measure_against_loops(setting, sets, rounds);
     fmt::print("| ns per agent-step, error after every step |");
-    for (const LaneTarget& target : targets) fmt::print(" {} |", target.name);
+    for (const InstructionSet* set : sets) fmt::print(" {} |", set->name());
     for (const Loop& loop : loops) fmt::print(" {} |", loop.name);
-    for (const LaneTarget& target : targets) fmt::print(" loop/{} |", target.name);
+    for (const InstructionSet* set : sets) fmt::print(" loop/{} |", set->name());
     fmt::print("\n|---|");
-    const std::size_t sides = targets.size() + std::size(loops);
-    for (std::size_t k = 0; k < targets.size() + sides; ++k) fmt::print("--:|");
-    std::vector<std::vector<double>> ratios(targets.size());
+    const std::size_t sides = sets.size() + std::size(loops);
+    for (std::size_t k = 0; k < sets.size() + sides; ++k) fmt::print("--:|");
+    std::vector<std::vector<double>> ratios(sets.size());
     const double* of_algorithm = times.data();
     for (const char* algorithm : compared) {
         fmt::print("\n| {} |", algorithm);
         for (std::size_t k = 0; k < sides; ++k) fmt::print(" {:.2f} |", of_algorithm[k]);
-        for (std::size_t k = 0; k < targets.size(); ++k) {
-            ratios[k].push_back(of_algorithm[targets.size()] / of_algorithm[k]);
+        for (std::size_t k = 0; k < sets.size(); ++k) {
+            ratios[k].push_back(of_algorithm[sets.size()] / of_algorithm[k]);
             fmt::print(" {:.2f} |", ratios[k].back());
         }
         of_algorithm += sides;
     }
     fmt::print("\n\n");
-    for (std::size_t k = 0; k < targets.size(); ++k) print_requirement(targets[k].name, ratios[k]);
+    for (std::size_t k = 0; k < sets.size(); ++k) print_requirement(sets[k]->name(), ratios[k]);
     fmt::print("\n");
 }
 
 // ---- by λ, by problem ----
 
-void print_by_lambda(const Setting& setting, const LaneTarget& target, std::size_t rounds) {
+void print_by_lambda(const Setting& setting, const InstructionSet& instruction_set, std::size_t rounds) {
     constexpr double lambdas[] = {0, 0.5, 0.9, 0.99};
     constexpr std::size_t scored[] = {1, trajectory_steps};
     std::deque<EngineBlock> blocks;
@@ -162,11 +161,11 @@ void print_by_lambda(const Setting& setting, const LaneTarget& target, std::size
             for (const double lambda : lambdas) {
                 SweepGrid grid = setting.grid;
                 grid.lambda = lambda;
-                works.push_back(
-                    work_of(blocks.emplace_back(setting.of(algorithm), target.run, algorithm, grid, scored_steps)));
+                works.push_back(work_of(
+                    blocks.emplace_back(setting.of(algorithm), instruction_set, algorithm, grid, scored_steps)));
             }
     const std::vector<double> times = measure_nanoseconds(works, rounds);
-    fmt::print("| ns per agent-step, {} |", target.name);
+    fmt::print("| ns per agent-step, {} |", instruction_set.name());
     for (const char* which : {"", ", error"})
         for (const double lambda : lambdas) fmt::print(" λ = {}{} |", lambda, which);
     fmt::print("\n|---|--:|--:|--:|--:|--:|--:|--:|--:|");
@@ -179,20 +178,20 @@ void print_by_lambda(const Setting& setting, const LaneTarget& target, std::size
 }
 
 // Scores the second half of the steps, as the paper's study does.
-void print_by_problem(const std::deque<Setting>& settings, const LaneTarget& target, std::size_t rounds) {
+void print_by_problem(const std::deque<Setting>& settings, const InstructionSet& instruction_set, std::size_t rounds) {
     std::deque<EngineBlock> blocks;
     std::vector<TimedWork> works;
     for (std::size_t a = 0; a < algorithms_of_the_paper; ++a)
         for (const Setting& setting : settings) {
             const std::string_view id = algorithm_table[a].id;
             EngineBlock& block =
-                blocks.emplace_back(setting.of(id), target.run, id, setting.grid, trajectory_steps / 2);
+                blocks.emplace_back(setting.of(id), instruction_set, id, setting.grid, trajectory_steps / 2);
             block.run();
             require(all_finite(block.scores()), id, fmt::format("diverged on {}", setting.name));
             works.push_back(work_of(block));
         }
     const std::vector<double> times = measure_nanoseconds(works, rounds);
-    fmt::print("| ns per agent-step, {}, half of the steps scored |", target.name);
+    fmt::print("| ns per agent-step, {}, half of the steps scored |", instruction_set.name());
     for (const Setting& setting : settings) fmt::print(" {} |", setting.name);
     fmt::print("\n|---|--:|--:|--:|");
     const double* time = times.data();
@@ -239,7 +238,7 @@ bool overflows_as_meant(const EngineBlock& block, const Difficulty& difficulty) 
     return true;
 }
 
-void print_difficulties(const Setting& setting, const LaneTarget& target, std::size_t rounds) {
+void print_difficulties(const Setting& setting, const InstructionSet& instruction_set, std::size_t rounds) {
     std::deque<EngineBlock> blocks;
     std::vector<TimedWork> works;
     for (const Difficulty& difficulty : difficulties)
@@ -247,14 +246,14 @@ void print_difficulties(const Setting& setting, const LaneTarget& target, std::s
             SweepGrid grid = setting.grid;
             grid.lambda = difficulty.lambda;
             EngineBlock& block =
-                blocks.emplace_back(setting.of(algorithm), target.run, algorithm, grid, trajectory_steps);
+                blocks.emplace_back(setting.of(algorithm), instruction_set, algorithm, grid, trajectory_steps);
             make_difficult(block, difficulty);
             block.run();
             require(overflows_as_meant(block, difficulty), algorithm, difficulty.name);
             works.push_back(work_of(block));
         }
     const std::vector<double> times = measure_nanoseconds(works, rounds);
-    fmt::print("| time of a block, {}, relative to the ordinary one above it |", target.name);
+    fmt::print("| time of a block, {}, relative to the ordinary one above it |", instruction_set.name());
     for (const char* algorithm : compared) fmt::print(" {} |", algorithm);
     fmt::print("\n|---|--:|--:|--:|--:|");
     constexpr std::size_t columns = std::size(compared);
@@ -268,10 +267,10 @@ void print_difficulties(const Setting& setting, const LaneTarget& target, std::s
 
 // ---- two threads ----
 
-std::vector<EngineBlock> make_thread_work(const Setting& setting, const LaneTarget& target) {
+std::vector<EngineBlock> make_thread_work(const Setting& setting, const InstructionSet& instruction_set) {
     std::vector<EngineBlock> blocks;
     for (const char* algorithm : compared)
-        blocks.emplace_back(setting.of(algorithm), target.run, algorithm, setting.grid, trajectory_steps);
+        blocks.emplace_back(setting.of(algorithm), instruction_set, algorithm, setting.grid, trajectory_steps);
     return blocks;
 }
 
@@ -282,8 +281,9 @@ void print_gain(const char* clock, const Gain& gain, double agent_steps) {
                gain.arithmetic, gain.share(), gain.share() >= required ? "kept" : "missed");
 }
 
-void print_threads(const Setting& setting, const LaneTarget& target, std::size_t rounds) {
-    std::vector<EngineBlock> mine = make_thread_work(setting, target), others = make_thread_work(setting, target);
+void print_threads(const Setting& setting, const InstructionSet& instruction_set, std::size_t rounds) {
+    std::vector<EngineBlock> mine = make_thread_work(setting, instruction_set),
+                             others = make_thread_work(setting, instruction_set);
     const auto run_all = [](std::vector<EngineBlock>& blocks) {
         return [&blocks] {
             for (EngineBlock& block : blocks) block.run();
@@ -294,24 +294,24 @@ void print_threads(const Setting& setting, const LaneTarget& target, std::size_t
     fmt::print(
         "| {}, million agent-steps a second | one thread | two | gain | of arithmetic | share | at least 0.97 |\n"
         "|---|--:|--:|--:|--:|--:|---|\n",
-        target.name);
+        instruction_set.name());
     print_gain("by the clock", measure_gain_of_second_thread(works, CLOCK_MONOTONIC, rounds), agent_steps);
     print_gain("by processor time", measure_gain_of_second_thread(works, CLOCK_THREAD_CPUTIME_ID, rounds), agent_steps);
 }
 
 void print_everything(std::size_t rounds) {
-    const std::vector<LaneTarget> targets = lane_targets();
+    const std::span<const InstructionSet* const> sets = instruction_sets();
     std::deque<Setting> settings;
     settings.emplace_back("tabular, d = 30", "random-mdp", "tabular", Metric::mave, SweepGrid{});
     settings.emplace_back("binary, d = 5", "random-mdp", "binary", Metric::mave, SweepGrid{});
     // Its ratios of 7 make everything diverge that is not slow.
     settings.emplace_back("Baird, d = 8", "baird", "", Metric::rmsve,
                           SweepGrid{.least_alpha = 1e-9, .greatest_alpha = 1e-8});
-    compare_with_loops(settings[0], targets, rounds);
-    print_by_lambda(settings[0], targets[0], rounds);
-    print_by_problem(settings, targets[0], rounds);
-    print_difficulties(settings[0], targets[0], rounds);
-    print_threads(settings[0], targets[0], rounds);
+    compare_with_loops(settings[0], sets, rounds);
+    print_by_lambda(settings[0], *sets[0], rounds);
+    print_by_problem(settings, *sets[0], rounds);
+    print_difficulties(settings[0], *sets[0], rounds);
+    print_threads(settings[0], *sets[0], rounds);
 }
 
 }  // namespace

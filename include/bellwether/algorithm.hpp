@@ -31,16 +31,21 @@ struct SparseTraces {};
 
 inline namespace BELLWETHER_TARGET {
 
-template <class Real, class Traces>
+// The traces of one algorithm have numbers: 0 for the first, and so on.
+template <class Real, class Traces, std::size_t number>
 struct TraceOf {
-    using type = DenseTrace<Real>;
+    using type = NumberedTrace<Real, number>;
 };
 template <class Real>
-struct TraceOf<Real, SparseTraces> {
+struct TraceOf<Real, DenseTraces, 0> {
+    using type = DenseTrace<Real>;
+};
+template <class Real, std::size_t number>
+struct TraceOf<Real, SparseTraces, number> {
     using type = SparseTrace<Real>;
 };
-template <class Real, class Traces>
-using Trace = typename TraceOf<Real, Traces>::type;
+template <class Real, class Traces, std::size_t number = 0>
+using Trace = typename TraceOf<Real, Traces, number>::type;
 
 // Weights that gain a multiple of one trace in every step, and products of such weights with traces.
 template <class Real, class Traces>
@@ -120,6 +125,27 @@ struct GradientParameters {
                           parameter::lambda(&GradientParameters::lambda)};
     }
 };
+
+// Parameters from value(p), that of the p-th declared one.
+template <class Parameters, class Value>
+Parameters parameters_from(Value value) {
+    Parameters parameters;
+    const auto declared = Parameters::declare();
+    for (std::size_t p = 0; p < declared.size(); ++p)
+        parameters.*declared[p].field =
+            static_cast<std::remove_cvref_t<decltype(parameters.*declared[p].field)>>(value(p));
+    return parameters;
+}
+
+// λ of an algorithm that has it, else 0.
+template <class Parameters>
+BELLWETHER_INLINE auto lambda_of(const Parameters& parameters) {
+    if constexpr (requires { parameters.lambda; }) {
+        return parameters.lambda;
+    } else {
+        return std::remove_cvref_t<decltype(parameters.*Parameters::declare()[0].field)>(0);
+    }
+}
 
 // δ = R + g'w·x' − w·x, from the two predictions.
 template <class Real, class Features>

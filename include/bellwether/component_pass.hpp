@@ -36,8 +36,8 @@ struct TraceAt : NothingAt {
         return {};
     }
 };
-template <class Real, class Features>
-BELLWETHER_INLINE auto prepare(const TraceUpdate<DenseTrace<Real>, Real, Features>& u) {
+template <class Real, class Features, std::size_t n>
+BELLWETHER_INLINE auto prepare(const TraceUpdate<DenseTrace<Real>, Real, Features, n>& u) {
     if constexpr (is_dense<Features>) {
         const Real c = u.c * u.e.scale;
         u.e.scale = Real(1);
@@ -115,16 +115,17 @@ template <class Real, class Features>
 inline constexpr bool rides_in_pass<Term<Real, Features>> = is_dense<Features>;
 
 // An item in the form that the pass takes. `scale` is that of the target, which is kept divided by it.
-template <class Real>
-BELLWETHER_INLINE TimesAt<Real> prepare_item(const Times<Real, DenseTrace<Real>>& t, const Real& unscale, const Real&) {
+template <class Real, std::size_t n>
+BELLWETHER_INLINE TimesAt<Real> prepare_item(const Times<Real, DenseTrace<Real>, n>& t, const Real& unscale,
+                                             const Real&) {
     return {{}, unscale * (t.b * t.e.scale), t.e.values};
 }
 template <class Real, class T>
 BELLWETHER_INLINE TermAt<Real, T> prepare_item(const Term<Real, Dense<T>>& t, const Real& unscale, const Real&) {
     return {{}, unscale * t.a, t.x};
 }
-template <class Real, class To>
-BELLWETHER_INLINE ProductAt<Real, To> prepare_item(const Product<To, DenseTrace<Real>>& p, const Real&,
+template <class Real, class To, std::size_t n>
+BELLWETHER_INLINE ProductAt<Real, To> prepare_item(const Product<To, DenseTrace<Real>, n>& p, const Real&,
                                                    const Real& scale) {
     return {p.e.values, p.to, scale * p.e.scale, {}};
 }
@@ -215,8 +216,8 @@ struct SquareAt : NothingAt {
     BELLWETHER_INLINE
     void finish() const { to.sum = sum.total(); }
 };
-template <class Real>
-BELLWETHER_INLINE SquareAt<Real> prepare(const Square<CarriedSquare<Real>, DenseTrace<Real>>& s) {
+template <class Real, std::size_t n>
+BELLWETHER_INLINE SquareAt<Real> prepare(const Square<CarriedSquare<Real>, DenseTrace<Real>, n>& s) {
     return {{}, s.e.values, s.to, {}};
 }
 

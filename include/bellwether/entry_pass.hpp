@@ -10,20 +10,23 @@ inline namespace BELLWETHER_TARGET {
 // ---- what is worked on ----
 // Copies of everything but the vectors, which live in registers until the pass is over.
 
-template <class Real>
+template <class Real, std::size_t n>
 struct WorkingTrace {
+    static constexpr std::size_t number = n;
     const DenseTrace<Real>& e;
     Vector<Real> values;
     Real gain;  // of the values, for an entry of value 1
 };
-template <class Real>
+template <class Real, std::size_t n>
 struct WorkingProduct {
+    static constexpr std::size_t number = n;
     CarriedProduct<Real>& to;
     const DenseTrace<Real>& e;
     Real with_base, with_along;
 };
-template <class Real>
+template <class Real, std::size_t n>
 struct WorkingSquare {
+    static constexpr std::size_t number = n;
     CarriedSquare<Real>& to;
     const DenseTrace<Real>& e;
     Real sum;
@@ -42,74 +45,66 @@ inline constexpr bool is_moving_target = false;
 template <class Real, class... Items>
 inline constexpr bool is_moving_target<Target<MovingVector<Real>, Unscaled, Items...>> = true;
 
-BELLWETHER_INLINE
-List<> products_among(const List<>&) {
-    return {};
-}
-template <class Item, class... Rest>
-BELLWETHER_INLINE auto products_among(const List<Item, Rest...>& items) {
-    if constexpr (is_product<Item>) {
-        auto& [to, e] = items.first;
-        return prepend(WorkingProduct<std::remove_cvref_t<decltype(to.with_base)>>{to, e, to.with_base, to.with_along},
-                       products_among(items.rest));
-    } else {
-        return products_among(items.rest);
+// What an item is worked on as: nothing for those that are of another kind.
+struct MakeWorkingTrace {
+    template <class Item>
+    BELLWETHER_INLINE auto operator()(const Item& item) const {
+        if constexpr (is_trace_update<Item>) {
+            using Real = std::remove_cvref_t<decltype(item.a)>;
+            return list(WorkingTrace<Real, Item::number>{item.e, item.e.values, item.a / item.e.scale});
+        } else {
+            return List<>{};
+        }
     }
-}
+};
+struct MakeWorkingProduct {
+    template <class Item>
+    BELLWETHER_INLINE auto operator()(const Item& item) const {
+        if constexpr (is_product<Item>) {
+            using Real = std::remove_cvref_t<decltype(item.to.with_base)>;
+            return list(WorkingProduct<Real, Item::number>{item.to, item.e, item.to.with_base, item.to.with_along});
+        } else {
+            return List<>{};
+        }
+    }
+};
+struct MakeWorkingSquare {
+    template <class Item>
+    BELLWETHER_INLINE auto operator()(const Item& item) const {
+        if constexpr (is_square<Item>) {
+            using Real = std::remove_cvref_t<decltype(item.to.sum)>;
+            return list(WorkingSquare<Real, Item::number>{item.to, item.e, item.to.sum});
+        } else {
+            return List<>{};
+        }
+    }
+};
+struct MakeWorkingVector {
+    template <class Item>
+    BELLWETHER_INLINE auto operator()(const Item& item) const {
+        if constexpr (is_moving_target<Item>) {
+            auto products = map(item.items, MakeWorkingProduct{});
+            using Real = std::remove_cvref_t<decltype(item.v.steps)>;
+            return list(WorkingVector<Real, decltype(products), decltype(item.items)>{
+                item.v, item.v.base, item.v.along, item.v.steps, products, item.items});
+        } else {
+            return List<>{};
+        }
+    }
+};
 
-// Lists of the traces, the squares and the moving vectors among the items.
-BELLWETHER_INLINE
-List<> traces_among() {
-    return {};
-}
-template <class Item, class... Rest>
-BELLWETHER_INLINE auto traces_among(const Item& item, const Rest&... rest) {
-    if constexpr (is_trace_update<Item>) {
-        using Real = std::remove_cvref_t<decltype(item.a)>;
-        return prepend(WorkingTrace<Real>{item.e, item.e.values, item.a / item.e.scale}, traces_among(rest...));
+// Of things that stand for traces, the one with that number.
+template <std::size_t number, class First, class... Rest>
+BELLWETHER_INLINE const auto& trace_numbered(const List<First, Rest...>& traces) {
+    if constexpr (std::remove_cvref_t<First>::number == number) {
+        return traces.first;
     } else {
-        return traces_among(rest...);
+        return trace_numbered<number>(traces.rest);
     }
 }
-BELLWETHER_INLINE
-List<> squares_among() {
-    return {};
-}
-template <class Item, class... Rest>
-BELLWETHER_INLINE auto squares_among(const Item& item, const Rest&... rest) {
-    if constexpr (is_square<Item>) {
-        using Real = std::remove_cvref_t<decltype(item.to.sum)>;
-        return prepend(WorkingSquare<Real>{item.to, item.e, item.to.sum}, squares_among(rest...));
-    } else {
-        return squares_among(rest...);
-    }
-}
-BELLWETHER_INLINE
-List<> vectors_among() {
-    return {};
-}
-template <class Item, class... Rest>
-BELLWETHER_INLINE auto vectors_among(const Item& item, const Rest&... rest) {
-    if constexpr (is_moving_target<Item>) {
-        auto products = products_among(item.items);
-        using Real = std::remove_cvref_t<decltype(item.v.steps)>;
-        return prepend(
-            WorkingVector<Real, decltype(products), decltype(item.items)>{item.v, item.v.base, item.v.along,
-                                                                          item.v.steps, products, item.items},
-            vectors_among(rest...));
-    } else {
-        return vectors_among(rest...);
-    }
-}
-
-// The gain of one of the traces. (Which one is known when this is compiled: they are members of one object.)
-template <class Traces, class Real>
-BELLWETHER_INLINE Real gain_of(Traces& traces, const DenseTrace<Real>& e) {
-    Real gain(0);
-    for_each(traces, [&](const auto& t) BELLWETHER_INLINE_LAMBDA {
-        if (&t.e == &e) gain = t.gain;
-    });
-    return gain;
+template <class Item, class Traces>
+BELLWETHER_INLINE const auto& trace_of(const Item&, const Traces& traces) {
+    return trace_numbered<Item::number>(traces);
 }
 
 // use(times) for the item that says which trace a vector moves along.
@@ -128,20 +123,20 @@ template <class Real, class Traces, class Squares, class Vectors>
 BELLWETHER_INLINE void add_entry(std::size_t i, const Real& value, Traces& traces, Squares& squares, Vectors& vectors) {
     for_each(vectors, [&](auto& v) BELLWETHER_INLINE_LAMBDA {
         for_each(v.products, [&](auto& p) BELLWETHER_INLINE_LAMBDA {
-            const Real k = gain_of(traces, p.e) * value;
+            const Real k = trace_of(p, traces).gain * value;
             p.with_base = fma(k, v.base[i], p.with_base);
             p.with_along = fma(k, v.along[i], p.with_along);
         });
     });
     for_each(squares, [&](auto& s) BELLWETHER_INLINE_LAMBDA {
-        s.sum = fma(gain_of(traces, s.e) * value, s.e.values[i], s.sum);
+        s.sum = fma(trace_of(s, traces).gain * value, s.e.values[i], s.sum);
     });
     // … then the traces gain k …
     for_each(traces, [&](auto& t) BELLWETHER_INLINE_LAMBDA { t.values[i] = fma(t.gain, value, t.values[i]); });
     // … and with the traces as they have become, a vector stays what it is.
     for_each(vectors, [&](auto& v) BELLWETHER_INLINE_LAMBDA {
         with_its_trace(v, [&](const auto& times) BELLWETHER_INLINE_LAMBDA {
-            const Real k = gain_of(traces, times.e) * value;
+            const Real k = trace_of(times, traces).gain * value;
             const Real change = -(k * v.steps);
             v.base[i] = v.base[i] + change;
             for_each(v.products, [&](auto& p) BELLWETHER_INLINE_LAMBDA {
@@ -151,7 +146,7 @@ BELLWETHER_INLINE void add_entry(std::size_t i, const Real& value, Traces& trace
         });
     });
     for_each(squares, [&](auto& s) BELLWETHER_INLINE_LAMBDA {
-        s.sum = fma(gain_of(traces, s.e) * value, s.e.values[i], s.sum);
+        s.sum = fma(trace_of(s, traces).gain * value, s.e.values[i], s.sum);
     });
 }
 
@@ -212,104 +207,88 @@ struct AllLanes {
     }
 };
 
-// A trace at one place, as it was and as it becomes.
-template <class Real>
+// What settles, without the features of the pass: passes of the same shape share the code. First a trace at one place,
+// as it was and as it becomes.
+template <class Real, std::size_t n>
 struct SettledTrace {
-    const DenseTrace<Real>& e;
+    static constexpr std::size_t number = n;
     Components<Real> old, settled;
 };
-template <class Real, class Place, class Lanes>
-BELLWETHER_INLINE List<> settle_traces(Place, const Lanes&) {
-    return {};
-}
-template <class Real, class Place, class Lanes, class Item, class... Rest>
-BELLWETHER_INLINE auto settle_traces(Place at, const Lanes& lanes, const Item& item, const Rest&... rest) {
-    if constexpr (is_trace_update<Item>) {
-        const Components<Real> old = load(item.e.values, at);
-        const Components<Real> settled = lanes.choose(old, Components<Real>(item.e.scale) * old);
-        return prepend(SettledTrace<Real>{item.e, old, settled}, settle_traces<Real>(at, lanes, rest...));
-    } else {
-        return settle_traces<Real>(at, lanes, rest...);
-    }
-}
-template <class Traces, class Real>
-BELLWETHER_INLINE SettledTrace<Real> settled_trace(const Traces& traces, const DenseTrace<Real>& e) {
-    Components<Real> old(Scalar<Real>(0)), settled(Scalar<Real>(0));
-    for_each(traces, [&](const auto& t) BELLWETHER_INLINE_LAMBDA {
-        if (&t.e == &e) old = t.old, settled = t.settled;
-    });
-    return {e, old, settled};
-}
 
-// A product's sums, anew.
-template <class Real>
-struct RenewedProduct {
+// A product's sums, anew. What is passed on to be settled has no sums yet (they would live in memory): Begin makes
+// them.
+template <class Real, std::size_t n>
+struct SettlingProduct {
+    static constexpr std::size_t number = n;
     CarriedProduct<Real>& to;
-    const DenseTrace<Real>& e;
     Sum<Real> with_base, with_along;
 };
-BELLWETHER_INLINE
-List<> renewed_products(const List<>&) {
-    return {};
-}
-template <class Item, class... Rest>
-BELLWETHER_INLINE auto renewed_products(const List<Item, Rest...>& items) {
-    if constexpr (is_product<Item>) {
-        using Real = std::remove_cvref_t<decltype(items.first.to.with_base)>;
-        return prepend(RenewedProduct<Real>{items.first.to, items.first.e, {}, {}}, renewed_products(items.rest));
-    } else {
-        return renewed_products(items.rest);
+template <class Real, std::size_t n>
+struct ProductToSettle {
+    CarriedProduct<Real>& to;
+    BELLWETHER_INLINE
+    SettlingProduct<Real, n> begin() const { return {to, {}, {}}; }
+};
+struct BeginSettling {
+    template <class Item>
+    BELLWETHER_INLINE auto operator()(const Item& item) const {
+        return list(item.begin());
     }
-}
-
-// What settling does to each item.
-template <class Real, class TargetType, class Products>
-struct SettleVector {
-    const TargetType& target;
+};
+template <class Real, std::size_t n, class Products>
+struct SettlingVector {
+    static constexpr std::size_t number = n;  // of the trace it moves along
+    MovingVector<Real>& v;
     Products products;
 
     template <class Place, class Lanes, class Traces>
     BELLWETHER_INLINE void settle_at(Place at, const Lanes& lanes, const Traces& traces) {
-        const Components<Real> base = load(target.v.base, at);
-        Components<Real> settled = base, along(Scalar<Real>(0));
-        with_its_trace(target, [&](const auto& times) BELLWETHER_INLINE_LAMBDA {
-            const SettledTrace<Real> trace = settled_trace(traces, times.e);
-            settled = lanes.choose(base, fma(Components<Real>(target.v.steps), trace.old, base));
-            along = trace.settled;
-        });
-        store(target.v.base, at, settled);
+        const Components<Real> base = load(v.base, at);
+        const auto& along = trace_of(*this, traces);
+        const Components<Real> settled = lanes.choose(base, fma(Components<Real>(v.steps), along.old, base));
+        store(v.base, at, settled);
         for_each(products, [&](auto& p) BELLWETHER_INLINE_LAMBDA {
-            const Components<Real> e = settled_trace(traces, p.e).settled;
+            const Components<Real>& e = trace_of(p, traces).settled;
             p.with_base.add(at, e, settled);
-            p.with_along.add(at, e, along);
+            p.with_along.add(at, e, along.settled);
         });
     }
-    template <std::size_t n>
-    BELLWETHER_INLINE void fold(Fold<n> part) {
+    template <std::size_t k>
+    BELLWETHER_INLINE void fold(Fold<k> part) {
         for_each(products, [&](auto& p) BELLWETHER_INLINE_LAMBDA { p.with_base.fold(part), p.with_along.fold(part); });
     }
     template <class Lanes>
     BELLWETHER_INLINE void finish(const Lanes& lanes) const {
-        target.v.steps = lanes.choose(target.v.steps, Real(0));
+        v.steps = lanes.choose(v.steps, Real(0));
         for_each(products, [&](const auto& p) BELLWETHER_INLINE_LAMBDA {
             p.to.with_base = lanes.choose(p.to.with_base, p.with_base.total());
             p.to.with_along = lanes.choose(p.to.with_along, p.with_along.total());
         });
     }
 };
-template <class Real>
-struct SettleSquare {
+template <class Real, std::size_t n, class Products>
+struct VectorToSettle {
+    MovingVector<Real>& v;
+    Products products;
+    BELLWETHER_INLINE
+    auto begin() const {
+        auto begun = map(products, BeginSettling{});
+        return SettlingVector<Real, n, decltype(begun)>{v, begun};
+    }
+};
+template <class Real, std::size_t n>
+struct SettlingSquare {
+    static constexpr std::size_t number = n;
     CarriedSquare<Real>& to;
-    const DenseTrace<Real>& e;
     Sum<Real> sum;
 
     template <class Place, class Lanes, class Traces>
     BELLWETHER_INLINE void settle_at(Place at, const Lanes&, const Traces& traces) {
-        const Components<Real> value = settled_trace(traces, e).settled;
+        const Components<Real>& value = trace_of(*this, traces).settled;
         sum.add(at, value, value);
     }
-    template <std::size_t n>
-    BELLWETHER_INLINE void fold(Fold<n> part) {
+    template <std::size_t k>
+    BELLWETHER_INLINE void fold(Fold<k> part) {
         sum.fold(part);
     }
     template <class Lanes>
@@ -317,66 +296,117 @@ struct SettleSquare {
         to.sum = lanes.choose(to.sum, sum.total());
     }
 };
-template <class Real>
-struct SettleTrace {
+template <class Real, std::size_t n>
+struct SquareToSettle {
+    CarriedSquare<Real>& to;
+    BELLWETHER_INLINE
+    SettlingSquare<Real, n> begin() const { return {to, {}}; }
+};
+template <class Real, std::size_t n>
+struct SettlingTrace {
+    static constexpr std::size_t number = n;
     DenseTrace<Real>& e;
+    BELLWETHER_INLINE
+    SettlingTrace begin() const { return *this; }
 
     template <class Place, class Lanes, class Traces>
     BELLWETHER_INLINE void settle_at(Place at, const Lanes&, const Traces& traces) const {
-        store(e.values, at, settled_trace(traces, e).settled);
+        store(e.values, at, trace_of(*this, traces).settled);
     }
-    template <std::size_t n>
-    BELLWETHER_INLINE void fold(Fold<n>) const {}
+    template <std::size_t k>
+    BELLWETHER_INLINE void fold(Fold<k>) const {}
     template <class Lanes>
     BELLWETHER_INLINE void finish(const Lanes& lanes) const {
         e.scale = lanes.choose(e.scale, Real(1));
     }
 };
-template <class Real>
-BELLWETHER_INLINE List<> settlements() {
-    return {};
-}
-template <class Real, class Item, class... Rest>
-BELLWETHER_INLINE auto settlements(const Item& item, const Rest&... rest) {
-    if constexpr (is_moving_target<Item>) {
-        auto products = renewed_products(item.items);
-        return prepend(SettleVector<Real, Item, decltype(products)>{item, products}, settlements<Real>(rest...));
-    } else if constexpr (is_square<Item>) {
-        return prepend(SettleSquare<Real>{item.to, item.e, {}}, settlements<Real>(rest...));
-    } else if constexpr (is_trace_update<Item>) {
-        return prepend(SettleTrace<Real>{item.e}, settlements<Real>(rest...));
+
+// The number of the trace that a vector with these items moves along.
+template <class First, class... Rest>
+constexpr auto number_moved_along(const List<First, Rest...>& items) {
+    if constexpr (is_times<First>) {
+        return std::integral_constant<std::size_t, First::number>{};
     } else {
-        return settlements<Real>(rest...);
+        return number_moved_along(items.rest);
     }
 }
 
-template <class Real, class Lanes, class... Items>
-BELLWETHER_INLINE void settle_lanes(std::size_t size, const Lanes& lanes, const Items&... items) {
-    auto all = settlements<Real>(items...);
+struct MakeProductToSettle {
+    template <class Item>
+    BELLWETHER_INLINE auto operator()(const Item& item) const {
+        if constexpr (is_product<Item>) {
+            using Real = std::remove_cvref_t<decltype(item.to.with_base)>;
+            return list(ProductToSettle<Real, Item::number>{item.to});
+        } else {
+            return List<>{};
+        }
+    }
+};
+struct MakeToSettle {
+    template <class Item>
+    BELLWETHER_INLINE auto operator()(const Item& item) const {
+        if constexpr (is_moving_target<Item>) {
+            using Real = std::remove_cvref_t<decltype(item.v.steps)>;
+            auto products = map(item.items, MakeProductToSettle{});
+            constexpr std::size_t along = decltype(number_moved_along(item.items))::value;
+            return list(VectorToSettle<Real, along, decltype(products)>{item.v, products});
+        } else if constexpr (is_square<Item>) {
+            using Real = std::remove_cvref_t<decltype(item.to.sum)>;
+            return list(SquareToSettle<Real, Item::number>{item.to});
+        } else if constexpr (is_trace_update<Item>) {
+            return list(SettlingTrace<std::remove_cvref_t<decltype(item.a)>, Item::number>{item.e});
+        } else {
+            return List<>{};
+        }
+    }
+};
+template <class Item>
+inline constexpr bool is_settling_trace = false;
+template <class Real, std::size_t n>
+inline constexpr bool is_settling_trace<SettlingTrace<Real, n>> = true;
+
+template <class Place, class Lanes>
+struct SettleTraceAt {
+    Place at;
+    const Lanes& lanes;
+
+    template <class Item>
+    BELLWETHER_INLINE auto operator()(const Item& item) const {
+        if constexpr (is_settling_trace<Item>) {
+            using Real = std::remove_cvref_t<decltype(item.e.scale)>;
+            const Components<Real> old = load(item.e.values, at);
+            return list(SettledTrace<Real, Item::number>{old, lanes.choose(old, Components<Real>(item.e.scale) * old)});
+        } else {
+            return List<>{};
+        }
+    }
+};
+template <class Real, class Lanes, class Items>
+BELLWETHER_INLINE void settle_lanes(std::size_t size, const Lanes& lanes, const Items& to_settle) {
+    auto items = map(to_settle, BeginSettling{});
     for_each_component_of_sum<Real>(
         size,
         [&](auto at) BELLWETHER_INLINE_LAMBDA {
-            const auto traces = settle_traces<Real>(at, lanes, items...);
-            for_each(all, [&](auto& each) BELLWETHER_INLINE_LAMBDA { each.settle_at(at, lanes, traces); });
+            const auto traces = map(items, SettleTraceAt<decltype(at), Lanes>{at, lanes});
+            for_each(items, [&](auto& item) BELLWETHER_INLINE_LAMBDA { item.settle_at(at, lanes, traces); });
         },
         [&](auto n)
-            BELLWETHER_INLINE_LAMBDA { for_each(all, [&](auto& each) BELLWETHER_INLINE_LAMBDA { each.fold(n); }); });
-    for_each(all, [&](auto& each) BELLWETHER_INLINE_LAMBDA { each.finish(lanes); });
+            BELLWETHER_INLINE_LAMBDA { for_each(items, [&](auto& item) BELLWETHER_INLINE_LAMBDA { item.fold(n); }); });
+    for_each(items, [&](auto& item) BELLWETHER_INLINE_LAMBDA { item.finish(lanes); });
 }
 
 // Brings everything in a pass to rest, in the lanes in which the scale of one of its traces is out of range. Takes the
 // items by value: by reference, they would have to live in memory wherever this may be called.
-template <class Real, class... Items>
-[[gnu::noinline]] void settle_all(std::size_t size, const Items... items) {
+template <class Real, class Items>
+[[gnu::noinline]] void settle_all(std::size_t size, const Items items) {
     Real keep(1);
-    const auto look = [&](const auto& item) BELLWETHER_INLINE_LAMBDA {
-        if constexpr (is_trace_update<std::remove_cvref_t<decltype(item)>>) keep = keep * one_if_in_range(item.e);
-    };
-    (look(items), ...);
+    for_each(items, [&](auto& item) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (is_settling_trace<std::remove_cvref_t<decltype(item)>>) keep = keep * one_if_in_range(item.e);
+    });
     if (magnitude_within(keep, Scalar<Real>(0), Scalar<Real>(0))) {
-        settle_lanes<Real>(size, AllLanes{}, items...);
+        settle_lanes<Real>(size, AllLanes{}, items);
     } else {
-        settle_lanes<Real>(size, SomeLanes<Real>{keep}, items...);
+        settle_lanes<Real>(size, SomeLanes<Real>{keep}, items);
     }
 }
 
@@ -405,12 +435,13 @@ BELLWETHER_INLINE void refresh(const Item& item) {
 template <class Real, class Features, class... Items>
 BELLWETHER_INLINE void entry_pass(const TraceUpdate<DenseTrace<Real>, Real, Features>& first, const Items&... items) {
     (refresh(items), ...);
+    const auto all = refer(first, items...);
     const bool in_range = (static_cast<unsigned>(decay(first)) & ... & static_cast<unsigned>(decay(items))) != 0;
     if (!in_range) [[unlikely]]
-        settle_all<Real>(first.e.values.size, first, items...);
-    auto traces = traces_among(first, items...);
-    auto squares = squares_among(items...);
-    auto vectors = vectors_among(items...);
+        settle_all<Real>(first.e.values.size, map(all, MakeToSettle{}));
+    auto traces = map(all, MakeWorkingTrace{});
+    auto squares = map(all, MakeWorkingSquare{});
+    auto vectors = map(all, MakeWorkingVector{});
     for_each_entry(first.x, [&](std::size_t i, Scalar<Real> value)
                                 BELLWETHER_INLINE_LAMBDA { add_entry(i, Real(value), traces, squares, vectors); });
     for_each(vectors, [](auto& v) BELLWETHER_INLINE_LAMBDA { add_items(v); });

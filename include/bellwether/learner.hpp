@@ -164,10 +164,8 @@ std::unique_ptr<BasicLearner<Real>> make_checked_learner(const AlgorithmInfo& in
     Algorithms::for_each([&]<template <class, class> class Algorithm>() {
         if (info.id != info_of<Algorithm>.id) return;
         const auto make = [&]<class Traces>(Traces) {
-            typename Algorithm<Real, Traces>::Parameters parameters;
-            const auto declared = parameters.declare();
-            for (std::size_t i = 0; i < declared.size(); ++i)
-                parameters.*declared[i].field = static_cast<Real>(values[i]);
+            const auto parameters =
+                parameters_from<typename Algorithm<Real, Traces>::Parameters>([&](std::size_t p) { return values[p]; });
             learner = std::make_unique<LearnerOf<Algorithm, Real, Traces>>(dimension, parameters, cutoff.value_or(0.0));
         };
         if (cutoff) {

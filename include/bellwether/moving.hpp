@@ -24,6 +24,26 @@ struct DenseTrace {
     Real scale;
 };
 
+// The traces of one algorithm beyond its first, numbered: which one a statement means is then part of its type.
+template <class Real, std::size_t n>
+struct NumberedTrace : DenseTrace<Real> {};
+
+template <class Trace>
+inline constexpr std::size_t number_of = 0;
+template <class Real, std::size_t n>
+inline constexpr std::size_t number_of<NumberedTrace<Real, n>> = n;
+
+template <class Trace>
+struct Unnumbered {
+    using type = Trace;
+};
+template <class Real, std::size_t n>
+struct Unnumbered<NumberedTrace<Real, n>> {
+    using type = DenseTrace<Real>;
+};
+template <class Trace>
+using WithoutNumber = typename Unnumbered<Trace>::type;
+
 // base + steps · along.
 template <class Real>
 struct MovingVector {
@@ -45,10 +65,35 @@ struct CarriedSquare {
     Real sum;  // Σ values²
 };
 
+// `along` is a view of a trace's values, and no part.
+template <class Visitor, class Real>
+void parts(Visitor& visitor, DenseTrace<Real>& e) {
+    visitor.numbers(e.values);
+    visitor.number(e.scale, 1);
+}
+template <class Visitor, class Real>
+void parts(Visitor& visitor, MovingVector<Real>& v) {
+    visitor.numbers(v.base);
+    visitor.number(v.steps, 0);
+    visitor.flag(v.moving);
+}
+template <class Visitor, class Real>
+void parts(Visitor& visitor, CarriedProduct<Real>& product) {
+    visitor.number(product.with_base, 0);
+    visitor.number(product.with_along, 0);
+    visitor.flag(product.stale);
+}
+template <class Visitor, class Real>
+void parts(Visitor& visitor, CarriedSquare<Real>& square) {
+    visitor.number(square.sum, 0);
+}
+
 template <class T>
 inline constexpr bool is_dense_trace = false;
 template <class Real>
 inline constexpr bool is_dense_trace<DenseTrace<Real>> = true;
+template <class Real, std::size_t n>
+inline constexpr bool is_dense_trace<NumberedTrace<Real, n>> = true;
 template <class T>
 inline constexpr bool is_moving = false;
 template <class Real>
@@ -145,27 +190,7 @@ template <class Real>
     square.sum = dot(e.values, e.values);
 }
 
-// ---- clearing, reading ----
-
-template <class Real>
-BELLWETHER_INLINE void clear(DenseTrace<Real>& e) {
-    clear(e.values);
-    e.scale = Real(1);
-}
-template <class Real>
-BELLWETHER_INLINE void clear(MovingVector<Real>& v) {
-    clear(v.base);
-    v.steps = Real(0);
-    v.moving = 0;
-}
-template <class Real>
-BELLWETHER_INLINE void clear(CarriedProduct<Real>& product) {
-    product = {Real(0), Real(0)};
-}
-template <class Real>
-BELLWETHER_INLINE void clear(CarriedSquare<Real>& square) {
-    square = {Real(0)};
-}
+// ---- reading ----
 
 template <class Real>
 BELLWETHER_INLINE Real component(const Vector<Real>& v, std::size_t i) {

@@ -27,42 +27,26 @@ public:
 
     std::size_t bytes() const { return offset_; }
 
-    template <class State>
-    void kept(const char*, State& state) {
-        place(state);
-    }
-    template <class State>
-    void cleared(const char*, State& state) {
-        place(state);
-    }
-
-private:
     template <class Real>
-    void place(Vector<Real>& v) {
+    void numbers(Vector<Real>& v) {
         v = {take<Real>(dimension_), dimension_};
     }
     template <class Real>
-    void place(Matrix<Real>& m) {
+    void numbers(Matrix<Real>& m) {
         m = {take<Real>(dimension_ * dimension_), dimension_};
     }
     template <class Real>
-    void place(DenseTrace<Real>& e) {
-        place(e.values);
-    }
-    template <class Real>
-    void place(MovingVector<Real>& v) {
-        place(v.base);
-    }
-    template <class Real>
-    void place(SparseTrace<Real>& e) {
+    void entries(SparseTrace<Real>& e) {
         e.values = take<Real>(dimension_);
         e.indices = take<std::uint32_t>(dimension_);
         e.slots = take<std::uint32_t>(dimension_);
         e.size = dimension_;
     }
     template <class Real>
-    void place(Real&) {}
+    void number(Real&, int) {}
+    void flag(std::uint32_t&) {}
 
+private:
     // Two cache lines behind every vector. They keep vectors of 4096 bytes and its multiples from falling on the same
     // addresses modulo 4096, where a load waits for an unrelated store; and the last eight components of a vector are
     // loaded and stored as one, with what lies beyond its end written back unchanged. Vectors of packs are large
@@ -80,34 +64,39 @@ private:
     std::size_t offset_ = 0;
 };
 
-// Sets everything to zero (kept and cleared), or what a new segment clears.
+// Every part as it is at the start.
 struct Clear {
-    bool all;
-
-    template <class State>
-    void kept(const char*, State& state) const {
-        if (all) zero(state);
-    }
-    template <class State>
-    void cleared(const char*, State& state) const {
-        zero(state);
-    }
-
-private:
     template <class Real>
-    static void zero(Matrix<Real>& m) {
+    void numbers(const Vector<Real>& v) const {
+        clear(v);
+    }
+    template <class Real>
+    void numbers(const Matrix<Real>& m) const {
         for (std::size_t i = 0; i < m.size; ++i) clear(m.row(i));
     }
-    template <class State>
-    requires requires(State& state) { clear(state); }
-    static void zero(State& state) { clear(state); }
     template <class Real>
-    static void zero(Real& scalar) {
-        scalar = Real(0);
+    void number(Real& scalar, int start) const {
+        scalar = Real(static_cast<Scalar<Real>>(start));
+    }
+    void flag(std::uint32_t& value) const { value = 0; }
+    template <class Real>
+    void entries(SparseTrace<Real>& e) const {
+        clear(e);
+    }
+};
+// The same in new memory, where sparse traces have no slots yet.
+struct Begin : Clear {
+    double cutoff = 0;
+
+    template <class Real>
+    void entries(SparseTrace<Real>& e) const {
+        for (std::size_t i = 0; i < e.size; ++i) e.slots[i] = SparseTrace<Real>::absent;
+        e.count = 0;
+        e.cutoff = static_cast<Real>(cutoff);
     }
 };
 
-// Brings to rest what moves along a trace, so that the trace or the weights can be set.
+// What a new segment does: weights that move along a trace come to rest, then what is not kept is cleared.
 struct Settle {
     template <class Real>
     void kept(const char*, MovingVector<Real>& v) const {
@@ -118,25 +107,14 @@ struct Settle {
     template <class State>
     void cleared(const char*, State&) const {}
 };
-
-// Sparse traces start with every slot absent.
-struct EmptySlots {
-    template <class Real>
-    void kept(const char*, SparseTrace<Real>& e) const {
-        for (std::size_t i = 0; i < e.size; ++i) e.slots[i] = SparseTrace<Real>::absent;
-        e.count = 0;
-        e.cutoff = static_cast<Real>(cutoff);
-    }
-    template <class Real>
-    void cleared(const char* name, SparseTrace<Real>& e) const {
-        kept(name, e);
-    }
+struct ClearSegment {
     template <class State>
     void kept(const char*, State&) const {}
     template <class State>
-    void cleared(const char*, State&) const {}
-
-    double cutoff;
+    void cleared(const char*, State& state) const {
+        Clear clear;
+        parts(clear, state);
+    }
 };
 
 template <class Algorithm>
@@ -190,21 +168,11 @@ public:
     // Learns from one transition. Its feature vectors have `dimension()` components, or indices below it.
     template <class Features>
     void step(const Transition<Features, Real>& t) noexcept {
-        Real lambda = Real(0);
-        if constexpr (requires { algorithm_.parameters.lambda; }) lambda = algorithm_.parameters.lambda;
-        algorithm_.update(Step<Real, Features>{.x = t.x,
-                                               .x_next = t.x_next,
-                                               .reward = t.reward,
-                                               .gamma = memory_.gamma,
-                                               .gamma_next = t.gamma,
-                                               .lambda = t.lambda.value_or(lambda),
-                                               .lambda_next = t.lambda_next.value_or(lambda),
-                                               .rho = t.rho,
-                                               .rho_prev = memory_.rho,
-                                               .interest = t.interest,
-                                               .pi_prev = memory_.pi,
-                                               .mu_prev = memory_.mu});
-        memory_ = {.gamma = t.gamma, .rho = t.rho, .pi = t.pi, .mu = t.mu};
+        const Real lambda = lambda_of(algorithm_.parameters);
+        const Memory<Real> now{t.gamma, t.rho, t.pi, t.mu};
+        algorithm_.update(make_step(t.x, t.x_next, t.reward, now, memory_, t.lambda.value_or(lambda),
+                                    t.lambda_next.value_or(lambda), t.interest));
+        memory_ = now;
     }
     // So that a braced list of fields finds its type.
     void step(const Transition<Dense<Scalar<Real>>, Real>& t) noexcept { step<Dense<Scalar<Real>>>(t); }
@@ -215,7 +183,7 @@ public:
     // start().
     void start() noexcept {
         algorithm_.visit(Settle{});
-        algorithm_.visit(Clear{.all = false});
+        algorithm_.visit(ClearSegment{});
         memory_ = {};
     }
 
@@ -257,58 +225,48 @@ public:
     // stopped; a body that does not fit is refused and changes nothing.
     std::size_t body_size() const noexcept {
         BodyWriter counter(nullptr);
-        write_body(counter);
+        const_cast<Online*>(this)->every_part(counter);  // one list of the parts serves readers and writers alike
         return counter.size();
     }
     void save_body(std::byte* to) const noexcept {
         BodyWriter writer(to);
-        write_body(writer);
+        const_cast<Online*>(this)->every_part(writer);
     }
     bool restore_body(std::span<const std::byte> body) noexcept {
-        BodyReader<true> check(body);
-        read_body(check);
+        BodyReader check(body, BodyReader::Mode::check);
+        every_part(check);
         if (!check.complete()) return false;
-        BodyReader<false> reader(body);
-        read_body(reader);
+        BodyReader reader(body, BodyReader::Mode::read);
+        every_part(reader);
         return true;
     }
 
-private:
-    // What the next step needs of the last one.
-    struct Memory {
-        Real gamma = Real(0);
-        Real rho = Real(1);
-        Real pi = Real(1);
-        Real mu = Real(1);
-    };
+    // What it remembers of the last step, and the parts of the algorithm's state.
+    template <class Visitor>
+    void every_part(Visitor& visitor) {
+        parts(visitor, memory_);
+        algorithm_.visit(EveryPart<Visitor>{visitor});
+    }
+    Memory<Real>& memory() noexcept { return memory_; }
 
+private:
     explicit Online(std::size_t dimension) : dimension_(dimension) {}  // without memory
     Online(std::size_t dimension, const Parameters& parameters, double cutoff, std::byte* block)
         : dimension_(dimension), block_(block) {
         algorithm_.parameters = parameters;
         lay_out(block_);
-        algorithm_.visit(EmptySlots{cutoff});
-        algorithm_.visit(Clear{.all = true});
+        Begin begin{{}, cutoff};
+        algorithm_.visit(EveryPart<Begin>{begin});
         if constexpr (requires { algorithm_.initialize(); }) algorithm_.initialize();
     }
 
     // Gives everything its place in a block of memory; returns the bytes that it takes.
     std::size_t lay_out(std::byte* block) {
         Layout layout(dimension_, block);
-        algorithm_.visit(layout);
-        if constexpr (is_moving<decltype(algorithm_.w)>) layout.kept("read", read_);
+        algorithm_.visit(EveryPart<Layout>{layout});
+        if constexpr (is_moving<decltype(algorithm_.w)>) layout.numbers(read_);
         if constexpr (requires { algorithm_.connect(); }) algorithm_.connect();
         return layout.bytes();
-    }
-
-    void write_body(BodyWriter& writer) const noexcept {
-        writer.write(memory_);
-        const_cast<Algorithm&>(algorithm_).visit(writer);  // visit() lists the state for readers and writers alike
-    }
-    template <class Reader>
-    void read_body(Reader& reader) noexcept {
-        reader.read(memory_);
-        algorithm_.visit(reader);
     }
 
     static constexpr std::align_val_t alignment{64};
@@ -321,7 +279,7 @@ private:
     std::byte* block_ = nullptr;
     Algorithm algorithm_{};
     Vector<Real> read_;  // where weights() puts what it has to compute
-    Memory memory_{};
+    Memory<Real> memory_{};
 };
 
 }  // namespace BELLWETHER_TARGET

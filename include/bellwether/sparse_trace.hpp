@@ -77,6 +77,11 @@ private:
     }
 };
 
+template <class Visitor, class Real>
+void parts(Visitor& visitor, SparseTrace<Real>& e) {
+    visitor.entries(e);
+}
+
 template <class Real>
 BELLWETHER_INLINE void clear(SparseTrace<Real>& e) {
     for (std::size_t k = 0; k < e.count; ++k) e.slots[e.indices[k]] = SparseTrace<Real>::absent;

@@ -1,7 +1,6 @@
-// The body of a saved state: what a learner remembers of the last step, then every vector, trace and scalar that the
-// algorithm lists in visit(), in that order. A dense vector is its numbers, a dense trace its values and scale, a
-// sparse trace its count, values and indices; what moves along a trace has its base and steps. state.hpp puts the body
-// into a file.
+// The body of a saved state: what a learner remembers of the last step, then the parts of everything that the algorithm
+// lists in visit(), in that order. Vectors are their numbers, a sparse trace its count, values and indices. state.hpp
+// puts the body into a file. Of a pack of learners, each lane has a body of its own, that of the scalar learner.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,6 @@
 #include <cstring>
 #include <span>
 
-#include "bellwether/moving.hpp"
 #include "bellwether/sparse_trace.hpp"
 #include "bellwether/vectors.hpp"
 
@@ -19,57 +17,43 @@ inline namespace BELLWETHER_TARGET {
 // Writes to memory that is large enough, or, given none, only counts.
 class BodyWriter {
 public:
-    explicit BodyWriter(std::byte* to) : to_(to) {}
+    explicit BodyWriter(std::byte* to, std::size_t lane = 0) : to_(to), lane_(lane) {}
 
     std::size_t size() const { return size_; }
 
-    template <class State>
-    void kept(const char*, const State& state) {
-        write(state);
-    }
-    template <class State>
-    void cleared(const char*, const State& state) {
-        write(state);
-    }
-
     template <class Real>
-    void write(const Vector<Real>& v) {
-        put(v.data, v.size);
+    void numbers(const Vector<Real>& v) {
+        put_all(v.data, v.size);
     }
     template <class Real>
-    void write(const Matrix<Real>& m) {
-        put(m.data, m.size * m.size);
+    void numbers(const Matrix<Real>& m) {
+        put_all(m.data, m.size * m.size);
     }
     template <class Real>
-    void write(const DenseTrace<Real>& e) {
-        write(e.values);
-        write(e.scale);
+    void number(const Real& scalar, int) {
+        put_all(&scalar, 1);
     }
+    void flag(std::uint32_t value) { put(&value, 1); }
     template <class Real>
-    void write(const MovingVector<Real>& v) {
-        write(v.base);
-        write(v.steps);
-        write(v.moving);
-    }
-    template <class Real>
-    void write(const CarriedProduct<Real>& product) {
-        write(product.with_base);
-        write(product.with_along);
-        write(product.stale);
-    }
-    template <class Real>
-    void write(const SparseTrace<Real>& e) {
+    void entries(const SparseTrace<Real>& e) {
         const std::uint64_t count = e.count;
         put(&count, 1);
         put(e.values, e.count);
         put(e.indices, e.count);
     }
-    template <class Real>
-    void write(const Real& scalar) {
-        put(&scalar, 1);
-    }
 
 private:
+    template <class Real>
+    void put_all(const Real* from, std::size_t count) {
+        if constexpr (is_pack<Real>) {
+            for (std::size_t i = 0; i < count; ++i) {
+                const Scalar<Real> number = from[i][lane_];
+                put(&number, 1);
+            }
+        } else {
+            put(from, count);
+        }
+    }
     template <class T>
     void put(const T* from, std::size_t count) {
         if (to_) std::memcpy(to_ + size_, from, count * sizeof(T));
@@ -77,60 +61,48 @@ private:
     }
 
     std::byte* to_;
+    std::size_t lane_;
     std::size_t size_ = 0;
 };
 
 // Reads a body, or only checks that it fits the algorithm: first check, then read, so that a bad body changes nothing.
-template <bool check_only>
 class BodyReader {
 public:
-    explicit BodyReader(std::span<const std::byte> from) : from_(from) {}
+    enum class Mode { check, read };
+
+    BodyReader(std::span<const std::byte> from, Mode mode, std::size_t lane = 0)
+        : from_(from), mode_(mode), lane_(lane) {}
 
     // All of the body was there, nothing is left over, and every index is in range.
     bool complete() const { return good_ && from_.empty(); }
 
-    template <class State>
-    void kept(const char*, State& state) {
-        read(state);
-    }
-    template <class State>
-    void cleared(const char*, State& state) {
-        read(state);
-    }
-
     template <class Real>
-    void read(Vector<Real>& v) {
-        get(v.data, v.size);
+    void numbers(Vector<Real>& v) {
+        get_all(v.data, v.size);
     }
     template <class Real>
-    void read(Matrix<Real>& m) {
-        get(m.data, m.size * m.size);
+    void numbers(Matrix<Real>& m) {
+        get_all(m.data, m.size * m.size);
     }
     template <class Real>
-    void read(DenseTrace<Real>& e) {
-        read(e.values);
-        read(e.scale);
+    void number(Real& scalar, int) {
+        get_all(&scalar, 1);
+        shared_by_lanes_ = is_pack<Real>;
+    }
+    // A flag says that something may be so in some lane: set in one, it is set. (It follows a number of its kind.)
+    void flag(std::uint32_t& value) {
+        std::uint32_t own = 0;
+        get(&own, 1);
+        if (mode_ == Mode::read) value = shared_by_lanes_ ? value | own : own;
     }
     template <class Real>
-    void read(MovingVector<Real>& v) {
-        read(v.base);
-        read(v.steps);
-        read(v.moving);
-    }
-    template <class Real>
-    void read(CarriedProduct<Real>& product) {
-        read(product.with_base);
-        read(product.with_along);
-        read(product.stale);
-    }
-    template <class Real>
-    void read(SparseTrace<Real>& e) {
+    void entries(SparseTrace<Real>& e) {
         std::uint64_t count = 0;
         if (from_.size() >= sizeof count) std::memcpy(&count, from_.data(), sizeof count);
         skip(sizeof count);
         if (count > e.size) good_ = false;
         if (!good_) return;
-        if constexpr (check_only) {
+        if (mode_ == Mode::check) {
             skip(count * sizeof(Real));
             check_indices(count, e.size);
         } else {
@@ -141,16 +113,23 @@ public:
             for (std::size_t k = 0; k < e.count; ++k) e.slots[e.indices[k]] = static_cast<std::uint32_t>(k);
         }
     }
-    template <class Real>
-    void read(Real& scalar) {
-        get(&scalar, 1);
-    }
 
 private:
+    template <class Real>
+    void get_all(Real* to, std::size_t count) {
+        if constexpr (is_pack<Real>) {
+            for (std::size_t i = 0; i < count; ++i) {
+                Scalar<Real> number = to[i][lane_];
+                get(&number, 1);
+                to[i].set(lane_, number);
+            }
+        } else {
+            get(to, count);
+        }
+    }
     template <class T>
     void get(T* to, std::size_t count) {
-        if constexpr (!check_only)
-            if (from_.size() >= count * sizeof(T)) std::memcpy(to, from_.data(), count * sizeof(T));
+        if (mode_ == Mode::read && from_.size() >= count * sizeof(T)) std::memcpy(to, from_.data(), count * sizeof(T));
         skip(count * sizeof(T));
     }
     void skip(std::size_t bytes) {
@@ -171,6 +150,9 @@ private:
     }
 
     std::span<const std::byte> from_;
+    Mode mode_;
+    std::size_t lane_;
+    bool shared_by_lanes_ = false;
     bool good_ = true;
 };
 

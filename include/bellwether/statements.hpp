@@ -42,6 +42,32 @@ template <class First, class... Rest>
 BELLWETHER_INLINE List<First, Rest...> prepend(const First& first, const List<Rest...>& rest) {
     return {first, rest};
 }
+template <class... Rest>
+BELLWETHER_INLINE List<Rest...> join(const List<>&, const List<Rest...>& rest) {
+    return rest;
+}
+template <class First, class... More, class... Rest>
+BELLWETHER_INLINE List<First, More..., Rest...> join(const List<First, More...>& some, const List<Rest...>& rest) {
+    return {some.first, join(some.rest, rest)};
+}
+// The lists that make(item) gives, joined: a map that can leave items out.
+template <class Make>
+BELLWETHER_INLINE List<> map(const List<>&, Make) {
+    return {};
+}
+template <class First, class... Rest, class Make>
+BELLWETHER_INLINE auto map(const List<First, Rest...>& items, Make make) {
+    return join(make(items.first), map(items.rest, make));
+}
+// The same things where they are.
+template <class First, class... Rest>
+BELLWETHER_INLINE List<const First&, const Rest&...> refer(const First& first, const Rest&... rest) {
+    if constexpr (sizeof...(rest) == 0) {
+        return {first, {}};
+    } else {
+        return {first, refer(rest...)};
+    }
+}
 template <class Use>
 BELLWETHER_INLINE void for_each(const List<>&, Use&&) {}
 template <class ListType, class Use>
@@ -72,47 +98,52 @@ BELLWETHER_INLINE Term<Real, Features> term(Real a, const Features& x) {
 }
 
 // b·e in a sum, for a trace e.
-template <class Real, class Trace>
+template <class Real, class Trace, std::size_t n = 0>
 struct Times {
     Real b;
     const Trace& e;
+    static constexpr std::size_t number = n;  // of the trace
 };
 template <class Real, class Trace>
-BELLWETHER_INLINE Times<Real, Trace> times(Real b, const Trace& e) {
+BELLWETHER_INLINE Times<Real, WithoutNumber<Trace>, number_of<Trace>> times(Real b, const Trace& e) {
     return {b, e};
 }
 
 // The last items of a target v: to ← e·v, once the pass is over.
-template <class To, class Trace>
+template <class To, class Trace, std::size_t n = 0>
 struct Product {
     To& to;
     const Trace& e;
+    static constexpr std::size_t number = n;
 };
 template <class To, class Trace>
-BELLWETHER_INLINE Product<To, Trace> product(To& to, const Trace& e) {
+BELLWETHER_INLINE Product<To, WithoutNumber<Trace>, number_of<Trace>> product(To& to, const Trace& e) {
     return {to, e};
 }
 
 // to ← e·e, once the pass is over.
-template <class To, class Trace>
+template <class To, class Trace, std::size_t n = 0>
 struct Square {
     To& to;
     const Trace& e;
+    static constexpr std::size_t number = n;
 };
 template <class To, class Trace>
-BELLWETHER_INLINE Square<To, Trace> square(To& to, const Trace& e) {
+BELLWETHER_INLINE Square<To, WithoutNumber<Trace>, number_of<Trace>> square(To& to, const Trace& e) {
     return {to, e};
 }
 
 // e ← c·e + a·x
-template <class Trace, class Real, class Features>
+template <class Trace, class Real, class Features, std::size_t n = 0>
 struct TraceUpdate {
     Trace& e;
     Real c, a;
     const Features& x;
+    static constexpr std::size_t number = n;
 };
 template <class Trace, class Real, class Features>
-BELLWETHER_INLINE TraceUpdate<Trace, Real, Features> trace(Trace& e, Real c, Real a, const Features& x) {
+BELLWETHER_INLINE TraceUpdate<WithoutNumber<Trace>, Real, Features, number_of<Trace>> trace(Trace& e, Real c, Real a,
+                                                                                            const Features& x) {
     return {e, c, a, x};
 }
 
@@ -136,28 +167,28 @@ BELLWETHER_INLINE Target<Destination, Real, Items...> scaled_to(Destination& v, 
 // What kind of item it is.
 template <class Item>
 inline constexpr bool is_trace_update = false;
-template <class Trace, class Real, class Features>
-inline constexpr bool is_trace_update<TraceUpdate<Trace, Real, Features>> = true;
+template <class Trace, class Real, class Features, std::size_t n>
+inline constexpr bool is_trace_update<TraceUpdate<Trace, Real, Features, n>> = true;
 template <class Item>
 inline constexpr bool is_target = false;
 template <class Destination, class Scale, class... Items>
 inline constexpr bool is_target<Target<Destination, Scale, Items...>> = true;
 template <class Item>
 inline constexpr bool is_times = false;
-template <class Real, class Trace>
-inline constexpr bool is_times<Times<Real, Trace>> = true;
+template <class Real, class Trace, std::size_t n>
+inline constexpr bool is_times<Times<Real, Trace, n>> = true;
 template <class Item>
 inline constexpr bool is_term = false;
 template <class Real, class Features>
 inline constexpr bool is_term<Term<Real, Features>> = true;
 template <class Item>
 inline constexpr bool is_product = false;
-template <class To, class Trace>
-inline constexpr bool is_product<Product<To, Trace>> = true;
+template <class To, class Trace, std::size_t n>
+inline constexpr bool is_product<Product<To, Trace, n>> = true;
 template <class Item>
 inline constexpr bool is_square = false;
-template <class To, class Trace>
-inline constexpr bool is_square<Square<To, Trace>> = true;
+template <class To, class Trace, std::size_t n>
+inline constexpr bool is_square<Square<To, Trace, n>> = true;
 
 // ---- entries ----
 

@@ -54,6 +54,38 @@ struct Matrix {
     Vector<Real> row(std::size_t i) const { return {data + i * size, size}; }
 };
 
+// ---- what state is made of ----
+// Every kind of state lists its parts once, for whoever lays it out, clears it, saves it or compares it:
+//     visitor.numbers(vector or matrix)    visitor.number(scalar, its value at the start)
+//     visitor.flag(integer)                visitor.entries(sparse trace)
+template <class Visitor, class Real>
+void parts(Visitor& visitor, Vector<Real>& v) {
+    visitor.numbers(v);
+}
+template <class Visitor, class Real>
+void parts(Visitor& visitor, Matrix<Real>& m) {
+    visitor.numbers(m);
+}
+template <class Visitor, class Real>
+requires(is_pack<Real> || std::is_floating_point_v<Real>) void parts(Visitor& visitor, Real& scalar) {
+    visitor.number(scalar, 0);
+}
+
+// What Algorithm::visit takes, to do the same with what lives on in a new segment and what does not.
+template <class Visitor>
+struct EveryPart {
+    Visitor& visitor;
+
+    template <class State>
+    void kept(const char*, State& state) const {
+        parts(visitor, state);
+    }
+    template <class State>
+    void cleared(const char*, State& state) const {
+        parts(visitor, state);
+    }
+};
+
 // ---- walking the components ----
 
 inline constexpr std::size_t partial_sums = 8;

@@ -81,7 +81,7 @@ std::unique_ptr<LearnerObject> make(const AlgorithmInfo& info, std::size_t dimen
                      static_cast<std::size_t>(there / 1e6));
         throw py::error_already_set();
     }
-    return std::make_unique<LearnerObject>(learner_targets().front().make(info, dimension, values, cutoff));
+    return std::make_unique<LearnerObject>(best_instruction_set().make_learner(info, dimension, values, cutoff));
 }
 
 std::unique_ptr<LearnerObject> construct(const py::args& given, const py::kwargs& named) {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "arrays.hpp"
-#include "engine/learners.hpp"
+#include "engine/backend.hpp"
 
 namespace bellwether::python {
 

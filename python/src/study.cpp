@@ -24,7 +24,7 @@
 #include "bellwether/suggest.hpp"
 #include "bindings.hpp"
 #include "columns.hpp"
-#include "engine/lanes.hpp"
+#include "engine/backend.hpp"
 #include "report/figure_findings.hpp"
 #include "report/style.hpp"
 #include "report/tables.hpp"
@@ -84,16 +84,6 @@ private:
     std::exception_ptr error_;
 };
 
-LaneTarget target_named(const std::optional<std::string>& isa) {
-    std::vector<std::string_view> names;
-    for (const LaneTarget& target : lane_targets()) {
-        if (!isa || target.name == *isa) return target;
-        names.push_back(target.name);
-    }
-    throw UsageError(fmt::format("isa: '{}' is not an instruction set of this machine (there is: {})", *isa,
-                                 fmt::join(names, ", ")));
-}
-
 std::string run_study_file(const std::string& file, const std::string& directory, std::optional<std::size_t> threads,
                            std::optional<std::size_t> instances, std::optional<std::size_t> runs,
                            const std::vector<std::string>& settings, bool record, const std::optional<std::string>& isa,
@@ -102,7 +92,7 @@ std::string run_study_file(const std::string& file, const std::string& directory
     std::string results;
     {
         const py::gil_scoped_release released;
-        const LaneTarget target = target_named(isa);
+        const InstructionSet& instruction_set = require_instruction_set("isa", isa.value_or(""));
         const PreparedStudy prepared = prepare_study(
             {.file = file, .directory = directory, .instances = instances, .runs = runs, .settings = settings},
             "settings");
@@ -110,7 +100,7 @@ std::string run_study_file(const std::string& file, const std::string& directory
         Store store = create_store(prepared);
         const TimedRunReport report =
             run_prepared(prepared, store,
-                         {.target = target,
+                         {.instruction_set = &instruction_set,
                           .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),
                           .record = record,
                           .should_stop = [&] { return conversation.should_stop() ? SIGINT : 0; }},

@@ -45,7 +45,7 @@ std::vector<const AlgorithmInfo*> choose_algorithms(const std::vector<std::strin
 MeasureOptions make_request(const Options& options) {
     MeasureOptions request;
     request.algorithms = choose_algorithms(options.algorithms);
-    request.instruction_set = isa_option(instruction_sets(), options.isa);
+    request.instruction_set = &require_instruction_set("--isa", options.isa);
     if (!options.rounds.empty()) request.rounds = count_option("rounds", options.rounds, 1, most_rounds);
     return request;
 }

@@ -15,7 +15,7 @@
 #include "bellwether/learner.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "engine/learners.hpp"
+#include "engine/backend.hpp"
 #include "stream/pending_row.hpp"
 #include "stream/stream_reader.hpp"
 #include "stream/weights_file.hpp"
@@ -233,7 +233,7 @@ int learn(const Options& options) {
     const auto cutoff = choose_cutoff(options, saved, stream.sparse());
     refuse_too_large(*choice.algorithm, stream.dimension(), cutoff);
     const std::unique_ptr<Learner> learner =
-        learner_targets().front().make(*choice.algorithm, stream.dimension(), choice.parameters, cutoff);
+        best_instruction_set().make_learner(*choice.algorithm, stream.dimension(), choice.parameters, cutoff);
     if (!options.initial_weights.empty()) {
         std::vector<double> initial(stream.dimension());
         read_weights(options.initial_weights, initial);

@@ -145,7 +145,7 @@ RunReport record_curves(const Options& options, const Study& study, Store& store
     ProgressReporter reporter(options.quiet);
     RunReport report = run_study(study, store,
                                  {.threads = threads_option(options.threads, 1),
-                                  .kernel = isa_option(lane_targets(), options.isa).run,
+                                  .backend = &require_instruction_set("--isa", options.isa),
                                   .settings = all_settings(study),
                                   .record = !options.no_record,
                                   .should_stop = [] { return interrupted(); }},
@@ -157,7 +157,7 @@ RunReport record_curves(const Options& options, const Study& study, Store& store
 
 int run_merge(const Options& options) {
     threads_option(options.threads, 1);
-    isa_option(lane_targets(), options.isa);
+    require_instruction_set("--isa", options.isa);
     const Shards shards(options);
     watch_interrupts();
     Store store = make_target(options.directory, shards.shards().front().name, shards.stores().front());

@@ -40,7 +40,7 @@ void print_plan(const RunRequest& request, bool record) {
     }
     say(fmt::format("{}results   {}\n",
                     describe_plan(request.study, store ? &*store : nullptr, request.settings, request.shard,
-                                  request.target, request.threads, record),
+                                  *request.instruction_set, request.threads, record),
                     request.directory.string()));
 }
 
@@ -71,9 +71,9 @@ int run_whole(const RunArguments& arguments, Communicator* ranks) {
 
     std::unique_ptr<RunReporter> reporter = std::make_unique<ProgressReporter>(arguments.quiet);
     if (arguments.log_json) reporter = std::make_unique<JsonReporter>();
-    reporter->started(request.study, request.target.name, request.threads, ranks ? ranks->ranks() : 1);
+    reporter->started(request.study, request.instruction_set->name(), request.threads, ranks ? ranks->ranks() : 1);
     const TimedRunReport report = run_prepared(request, *store,
-                                               {.target = request.target,
+                                               {.instruction_set = request.instruction_set,
                                                 .threads = request.threads,
                                                 .record = !arguments.no_record,
                                                 .ranks = ranks,

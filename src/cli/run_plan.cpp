@@ -107,24 +107,26 @@ std::string amount_text(double amount) {
 }
 
 WorkEstimate estimate_work(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                           const std::vector<PendingUnit>& pending, const LaneTarget& target, bool record) {
-    const std::vector<std::vector<double>> costs = measure_costs(study, target.run, settings, seconds_to_calibrate);
+                           const std::vector<PendingUnit>& pending, const InstructionSet& instruction_set,
+                           bool record) {
+    const std::vector<std::vector<double>> costs =
+        measure_costs(study, &instruction_set, settings, seconds_to_calibrate);
     WorkEstimate seconds;
     for (const PendingUnit& p : pending)
         seconds.sweep += agent_steps(study, p) * costs[p.unit.setting][p.unit.algorithm];
     for (const std::size_t s : settings)
         if (record && study.settings[s].record)
-            seconds.recording += seconds_of_recording(study.settings[s], costs[s], target.lanes);
+            seconds.recording += seconds_of_recording(study.settings[s], costs[s], instruction_set.lanes());
     seconds.recording *= missing_share(study, store, settings, pending.empty());
     return seconds;
 }
 
 std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                          const std::optional<Shard>& shard, const LaneTarget& target, std::size_t threads,
+                          const std::optional<Shard>& shard, const InstructionSet& instruction_set, std::size_t threads,
                           bool record) {
     record = record && !shard;
     const std::vector<PendingUnit> pending = pending_units(study, store, settings, shard);
-    const WorkEstimate seconds = estimate_work(study, store, settings, pending, target, record);
+    const WorkEstimate seconds = estimate_work(study, store, settings, pending, instruction_set, record);
     double total = 0, left = 0, disk = 0;
     std::size_t configurations = 0;
     for (const std::size_t s : settings) {
@@ -146,7 +148,7 @@ std::string describe_plan(const Study& study, const Store* store, const std::vec
     text += fmt::format("done      {} of {} units\n", units - pending.size(), units);
     text += fmt::format("left      {} agent-steps\n", amount_text(left));
     text += fmt::format("time      about {} with {} and {}", duration_text(seconds.sweep / workers),
-                        counted(threads, "thread"), target.name);
+                        counted(threads, "thread"), instruction_set.name());
     if (seconds.recording > 0)
         text += fmt::format(", and {} for learning curves", duration_text(seconds.recording / workers));
     text += fmt::format("\nmemory    about {}\n", bytes_text(bytes_in_memory(study, settings, threads)));

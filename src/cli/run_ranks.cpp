@@ -45,7 +45,7 @@ void help_rank_0(Communicator& ranks, const RunArguments& arguments) {
     WorkerOptions options{.interrupted = [] { return interrupted(); }};
     Study study;
     try {
-        options.kernel = isa_option(lane_targets(), arguments.isa).run;
+        options.backend = &require_instruction_set("--isa", arguments.isa);
         options.threads = threads_option(arguments.threads, ranks.sharers_of_cores());
         study = study_of(assignment, BELLWETHER_VERSION);
     } catch (const UsageError& error) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/lanes.hpp"
+#include "engine/backend.hpp"
 #include "run/prepared_study.hpp"
 
 namespace bellwether {
@@ -26,7 +26,7 @@ struct RunArguments {
 };
 
 struct RunRequest : PreparedStudy {
-    LaneTarget target;
+    const InstructionSet* instruction_set;
     std::size_t threads;
 };
 

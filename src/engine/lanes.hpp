@@ -1,17 +1,16 @@
-// The sweep's inner loop: every configuration of a block learns from one trajectory, each in a SIMD lane of its own.
-//
-// What crosses into the kernels is plain data, since they are compiled once per instruction set and must not share a
-// template of the standard library with the rest of the program.
+// What learners in SIMD lanes learn from, and what is observed of them: plain data, since the kernels are compiled once
+// per instruction set and must not share a template of the standard library with the rest of the program, and since
+// another device may take it too.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
-#include <vector>
 
 namespace bellwether {
 
-// The feature vectors of a problem, by row.
+// ---- the source: a trajectory of a problem, or a stretch of a stream
+
+// Feature vectors, by row.
 struct LaneFeatures {
     enum class Kind { one_hot, sparse, dense };
 
@@ -22,31 +21,46 @@ struct LaneFeatures {
     const double* values;          // sparse: of the entries; dense: rows × dimension
 };
 
-// One run. Feature rows of S_0 … S_N; everything else has one number per step.
-struct LaneTrajectory {
+// Numbers by step: that of step t for learner k is numbers[t · by_step], or numbers[t · by_step + k] where every
+// learner has its own. by_step is 0 for what stays the same.
+struct LaneSignal {
+    const double* numbers;
+    std::size_t by_step = 1;
+    bool by_learner = false;
+};
+
+// What there is to a step, apart from its numbers.
+enum LaneMark : std::uint8_t {
+    begins_segment = 1,  // traces are cleared before it and weights kept, as by Online::start()
+    is_no_step = 2,      // the next state is not known: a prediction is made, and nothing learned
+};
+
+struct LaneSource {
     std::size_t steps;
-    const std::uint32_t* rows;
-    const double* reward;
-    const double* gamma;
-    const double* rho;
-    const double* pi;
-    const double* mu;
+    LaneFeatures x, x_next;          // of S_t and S_{t+1}; both of one kind
+    const std::uint32_t* rows;       // by step: the row of S_t in x; null: row t
+    const std::uint32_t* rows_next;  // the row of S_{t+1} in x_next, likewise
+    LaneSignal reward, gamma, rho, pi, mu;
+    const double* lambda;       // by row of x: λ(S_t); null: the learner's own
+    const double* lambda_next;  // by row of x_next: λ(S_{t+1}); given together with lambda
+    const double* interest;     // by row of x; null: 1
+    const std::uint8_t* marks;  // null, or the LaneMarks of each step
 };
 
-// What a step takes from the state it is in, row by row.
-struct LaneStates {
-    const double* lambda;    // null: the configuration's own
-    const double* interest;  // null: 1
-};
+// ---- what is observed
 
-// An error of the weights, evaluated in lanes.
+// How wrong the weights, or the predictions, are.
 struct LaneError {
-    // absolute: Σ |a_k y_k + b_k|, squared: Σ (a_k y_k + b_k)², over terms k with y_k a node;
-    // projected: |M w − c|², with M and c of the configuration's λ.
+    // Deviations y − truth add up as Σ |·| or Σ (·)²; or it is |M w − c|², with M and c of the configuration's λ.
     enum class Kind { absolute, squared, projected };
+    // states: of the weights after an update, Σ over terms k of a_k y_k + b_k with y_k a node (or a set of weights);
+    // rows: of the weights after an update, Σ weight_k (y_k·w − truth_k) over the rows y_k of an evaluation set;
+    // prediction: of the prediction before the update, x·w − target.
+    enum class Of { states, rows, prediction };
 
     Kind kind;
     bool root;  // the square root of that
+    Of of = Of::states;
 
     // Nodes are partial sums of the states' values that states share: node d + n is coefficient·w[feature], plus an
     // earlier node unless parent is `none`. Nodes below d are the weights themselves.
@@ -59,10 +73,10 @@ struct LaneError {
         std::uint32_t node;
         double a, b;
     };
-    const Node* nodes;
-    std::size_t node_count;
-    const Term* terms;
-    std::size_t term_count;
+    const Node* nodes = nullptr;
+    std::size_t node_count = 0;
+    const Term* terms = nullptr;
+    std::size_t term_count = 0;
 
     // Where the features are few and every state's value is a multiple of a sum of some weights: the terms by those
     // sets, bit i of the index for weight i; absent sets have a = b = 0. Null elsewhere, then nodes and terms are used.
@@ -70,13 +84,44 @@ struct LaneError {
         double a, b;
     };
     static constexpr std::size_t most_subset_features = 6;
-    const Affine* subsets;
+    const Affine* subsets = nullptr;
 
     // projected: by λ, rank rows of M (dimension numbers) each followed by its c; and which λ a configuration has.
-    std::size_t rank;
-    const double* systems;
-    const std::uint32_t* system_of;
+    std::size_t rank = 0;
+    const double* systems = nullptr;
+    const std::uint32_t* system_of = nullptr;
+
+    LaneFeatures rows{};  // of an evaluation set
+    std::size_t row_count = 0;
+    const double* truth = nullptr;
+    const double* weight = nullptr;
+
+    LaneSignal target{};  // of a prediction
 };
+
+struct LaneObservation {
+    const LaneError* errors = nullptr;
+    std::size_t error_count = 0;
+    // Errors add up over the steps from `counted_from` on, and of those over the ones that `counts` says 1 of.
+    std::size_t counted_from = 0;
+    const std::uint8_t* counts = nullptr;  // null: all of them
+
+    // Null, or error by error, configuration by configuration: the error before the first step and after each. (Not of
+    // predictions.)
+    double* curves = nullptr;
+    // Null, or where the predictions before each update go: those of step t from t · predictions_by_step on.
+    double* predictions = nullptr;
+    std::size_t predictions_by_step = 0;
+
+    // Learners of which none has finite weights any more need not go on; their weights are lost.
+    bool may_stop = false;
+
+    // The learners are configurations `first` … of so many, which the errors and curves are for.
+    std::size_t first = 0;
+    std::size_t configurations = 0;
+};
+
+// ---- the learners
 
 // Configurations of one algorithm.
 struct LaneBlock {
@@ -85,31 +130,35 @@ struct LaneBlock {
     const double* parameters;  // parameter by parameter: count numbers each, in the order of the algorithm's list
 };
 
-struct LaneRequest {
+// Learners that live on: they learn from source after source, and every lane equals the scalar learner to the bit.
+class LaneLearners {
+public:
+    LaneLearners() = default;
+    LaneLearners(const LaneLearners&) = delete;
+    LaneLearners& operator=(const LaneLearners&) = delete;
+    virtual ~LaneLearners();
+
+    virtual void learn(const LaneSource& source, const LaneObservation& observation) noexcept = 0;
+
+    // Sums over the steps that counted, error by error: a number for each learner; infinite where it has stopped.
+    virtual void sums(double* to) const noexcept = 0;
+    virtual void weights(double* to) const noexcept = 0;       // learner by learner
+    virtual void finite(std::uint8_t* to) const noexcept = 0;  // by learner: 1 where all its weights are
+
+    // The state of one learner: the body of a saved state of the scalar learner (state_body.hpp). What restore_body
+    // gets must have come from save_body of a learner of that algorithm and dimension, or the scalar one's.
+    virtual std::size_t body_size() const noexcept = 0;
+    virtual void save_body(std::size_t learner, std::byte* to) const noexcept = 0;
+    virtual void restore_body(std::size_t learner, const std::byte* from) noexcept = 0;
+};
+
+// What lane learners are made from. Parameters are trusted to lie in their ranges.
+struct LaneLearnersRequest {
     LaneBlock block;
-    LaneFeatures features;
-    LaneStates states;
-    const double* initial_weights;
-    LaneTrajectory trajectory;
-    const LaneError* errors;
-    std::size_t error_count;
-    std::size_t scored_steps;  // the last so many of the trajectory
-
-    // Results. A score is the mean error over the scored steps, or not finite.
-    double* scores;   // error by error: count numbers each
-    double* curves;   // null, or error by error, configuration by configuration: the error of w_0 and after each step
-    double* weights;  // null, or configuration by configuration: the final weights
+    std::size_t first;  // of the block's configurations; as many from there on as there are lanes for
+    std::size_t dimension;
+    const double* initial_weights;  // null: 0
+    std::size_t error_count;        // of the observations to come
 };
-
-using LaneKernel = void(const LaneRequest& request);
-
-struct LaneTarget {
-    std::string_view name;
-    std::size_t lanes;
-    LaneKernel* run;
-};
-
-// The instruction sets that run on this machine, the best one first. All give the same results to the bit.
-std::vector<LaneTarget> lane_targets();
 
 }  // namespace bellwether

@@ -6,21 +6,11 @@
 
 namespace bellwether {
 
-namespace {
-
-std::size_t number_in_registry(const AlgorithmInfo& info) {
-    const auto same = [&](const AlgorithmInfo& other) { return other.id == info.id; };
-    return static_cast<std::size_t>(std::find_if(algorithm_table.begin(), algorithm_table.end(), same) -
-                                    algorithm_table.begin());
-}
-
-}  // namespace
-
-ConfigurationBlock::ConfigurationBlock(InstanceCache& instances, LaneKernel* kernel, std::size_t setting,
+ConfigurationBlock::ConfigurationBlock(InstanceCache& instances, const Backend* backend, std::size_t setting,
                                        std::size_t algorithm, std::uint32_t instance,
                                        std::span<const std::size_t> configurations)
     : instances_(instances),
-      kernel_(kernel),
+      backend_(backend),
       setting_number_(setting),
       setting_(instances.study().settings[setting]),
       instance_number_(instance),
@@ -45,13 +35,13 @@ LaneRequest ConfigurationBlock::request() const {
             .features = instance_->features(),
             .states = instance_->states(),
             .initial_weights = instance_->initial_weights(),
-            .trajectory = {},
+            .trajectories = nullptr,
+            .trajectory_count = 0,
             .errors = nullptr,
             .error_count = 0,
             .scored_steps = 1,
             .scores = nullptr,
-            .curves = nullptr,
-            .weights = nullptr};
+            .curves = nullptr};
 }
 
 // The errors of w_0 are those of a learning curve without steps.
@@ -68,7 +58,10 @@ void ConfigurationBlock::enter(std::shared_ptr<Instance> instance) {
     at_start.error_count = views.size();
     at_start.scores = unused.data();
     at_start.curves = initial_.data();
-    kernel_(at_start);
+    const LaneTrajectory no_steps{};
+    at_start.trajectories = &no_steps;
+    at_start.trajectory_count = 1;
+    backend_->run({&at_start, 1});
 }
 
 void ConfigurationBlock::run(std::uint32_t run_number, std::span<const std::size_t> metrics) {
@@ -82,7 +75,8 @@ void ConfigurationBlock::run(std::uint32_t run_number, std::span<const std::size
     for (const std::size_t m : metrics) views.push_back(errors_[m].view());
     scores_.resize(metrics.size() * count_);
     LaneRequest whole = request();
-    whole.trajectory = instance_->trajectory(run_number, steps);
+    whole.trajectories = &instance_->trajectory(run_number, steps);
+    whole.trajectory_count = 1;
     whole.errors = views.data();
     whole.error_count = views.size();
     whole.scored_steps = std::min(setting_.scored_steps, steps);
@@ -92,7 +86,7 @@ void ConfigurationBlock::run(std::uint32_t run_number, std::span<const std::size
         curves_.resize(metrics.size() * count_ * curve_length_);
         whole.curves = curves_.data();
     }
-    kernel_(whole);
+    backend_->run({&whole, 1});
 }
 
 std::span<const double> ConfigurationBlock::curve(std::size_t place, std::size_t configuration) const {

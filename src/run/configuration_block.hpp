@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/lanes.hpp"
+#include "engine/backend.hpp"
 #include "plan/study.hpp"
 #include "run/errors.hpp"
 #include "run/instance.hpp"
@@ -17,7 +17,7 @@ namespace bellwether {
 class ConfigurationBlock {
 public:
     // `configurations`: numbers within the algorithm's grid.
-    ConfigurationBlock(InstanceCache& instances, LaneKernel* kernel, std::size_t setting, std::size_t algorithm,
+    ConfigurationBlock(InstanceCache& instances, const Backend* backend, std::size_t setting, std::size_t algorithm,
                        std::uint32_t instance, std::span<const std::size_t> configurations);
 
     // One run, measured by these metrics (numbers in the setting's list). `steps` may be fewer than the setting's, to
@@ -41,7 +41,7 @@ private:
     LaneRequest request() const;
 
     InstanceCache& instances_;
-    LaneKernel* kernel_;
+    const Backend* backend_;
     std::size_t setting_number_;
     const Setting& setting_;
     std::uint32_t instance_number_;

@@ -20,14 +20,14 @@ std::vector<std::size_t> spread(std::size_t count) {
     return configurations;
 }
 
-double measure(InstanceCache& instances, LaneKernel* kernel, std::size_t s, std::size_t algorithm, double seconds) {
+double measure(InstanceCache& instances, const Backend* backend, std::size_t s, std::size_t algorithm, double seconds) {
     using Clock = std::chrono::steady_clock;
     const Setting& setting = instances.study().settings[s];
     const std::vector<std::size_t> configurations = spread(setting.algorithms[algorithm].configurations());
     std::vector<std::size_t> metrics(setting.metrics.size());
     std::iota(metrics.begin(), metrics.end(), std::size_t{0});
     const std::size_t steps = std::min(setting.steps, steps_to_try);
-    ConfigurationBlock block(instances, kernel, s, algorithm, 0, configurations);
+    ConfigurationBlock block(instances, backend, s, algorithm, 0, configurations);
     block.run(0, metrics, steps);  // everything is made and in the caches now
     const auto start = Clock::now();
     double took = 0;
@@ -41,7 +41,7 @@ double measure(InstanceCache& instances, LaneKernel* kernel, std::size_t s, std:
 
 }  // namespace
 
-std::vector<std::vector<double>> measure_costs(const Study& study, LaneKernel* kernel,
+std::vector<std::vector<double>> measure_costs(const Study& study, const Backend* backend,
                                                const std::vector<std::size_t>& settings, double seconds) {
     std::size_t kernels = 0;
     for (const std::size_t s : settings) kernels += study.settings[s].algorithms.size();
@@ -49,7 +49,7 @@ std::vector<std::vector<double>> measure_costs(const Study& study, LaneKernel* k
     std::vector<std::vector<double>> costs(study.settings.size());
     for (const std::size_t s : settings)
         for (std::size_t a = 0; a < study.settings[s].algorithms.size(); ++a)
-            costs[s].push_back(measure(instances, kernel, s, a, seconds / static_cast<double>(kernels)));
+            costs[s].push_back(measure(instances, backend, s, a, seconds / static_cast<double>(kernels)));
     return costs;
 }
 

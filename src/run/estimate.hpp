@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/lanes.hpp"
+#include "engine/backend.hpp"
 #include "plan/study.hpp"
 
 namespace bellwether {
@@ -12,7 +12,7 @@ namespace bellwether {
 // Seconds per agent-step of one thread, by setting and algorithm: measured on configurations that are spread over the
 // grid, on the first instance and a short trajectory, in about `seconds` in all. Empty for settings that are not asked
 // for.
-std::vector<std::vector<double>> measure_costs(const Study& study, LaneKernel* kernel,
+std::vector<std::vector<double>> measure_costs(const Study& study, const Backend* backend,
                                                const std::vector<std::size_t>& settings, double seconds);
 
 }  // namespace bellwether

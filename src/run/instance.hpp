@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/lanes.hpp"
+#include "engine/backend.hpp"
 #include "plan/study.hpp"
 #include "problems/finite_mdp.hpp"
 #include "problems/trajectory.hpp"

@@ -67,7 +67,7 @@ void write_notes(const PreparedRunOptions& options, const TimedRunReport& report
     const double seconds_before = parse_number(note_of(store, "seconds in all").value_or("0")).value_or(0);
     store.note("machine", host_name());
     store.note("processor", processor_name());
-    store.note("instruction set", options.target.name);
+    store.note("instruction set", options.instruction_set->name());
     store.note("threads", std::to_string(options.threads));
     store.note("seconds in all", fmt::format("{:.3f}", seconds_before + report.seconds));
     if (options.ranks) store.note("processes", std::to_string(options.ranks->ranks()));
@@ -107,7 +107,7 @@ TimedRunReport run_prepared(const PreparedStudy& prepared, Store& store, const P
     const auto start = std::chrono::steady_clock::now();
     TimedRunReport report{run_study(prepared.study, store,
                                     {.threads = options.threads,
-                                     .kernel = options.target.run,
+                                     .backend = options.instruction_set,
                                      .settings = prepared.settings,
                                      .record = options.record,
                                      .shard = prepared.shard,

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/lanes.hpp"
+#include "engine/backend.hpp"
 #include "plan/shard.hpp"
 #include "plan/study.hpp"
 #include "run/run.hpp"
@@ -43,7 +43,7 @@ PreparedStudy prepare_study(const StudyRequest& request, std::string_view settin
 Store create_store(const PreparedStudy& prepared);
 
 struct PreparedRunOptions {
-    LaneTarget target;
+    const InstructionSet* instruction_set;
     std::size_t threads = 1;
     bool record = true;
     Communicator* ranks = nullptr;                        // other processes that help

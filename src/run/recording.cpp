@@ -45,10 +45,10 @@ std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& s
     return tasks;
 }
 
-RecordingWork::RecordingWork(InstanceCache& instances, LaneKernel* kernel, const PlannedRecording& task,
+RecordingWork::RecordingWork(InstanceCache& instances, const Backend* backend, const PlannedRecording& task,
                              std::optional<Recording> so_far)
     : task_(task),
-      block_(instances, kernel, task.key.setting, task.algorithm, task.key.instance,
+      block_(instances, backend, task.key.setting, task.algorithm, task.key.instance,
              std::array<std::size_t, 1>{task.configuration}) {
     block_.keep_curves();
     if (so_far) {

@@ -31,7 +31,7 @@ std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& s
 // A recording on its way, run by run.
 class RecordingWork {
 public:
-    RecordingWork(InstanceCache& instances, LaneKernel* kernel, const PlannedRecording& task,
+    RecordingWork(InstanceCache& instances, const Backend* backend, const PlannedRecording& task,
                   std::optional<Recording> so_far);
 
     bool done() const { return recording_.runs >= task_.runs; }

@@ -37,7 +37,7 @@ public:
           store_(store),
           options_(options),
           observer_(observer),
-          context_{options.kernel, stop_, options.agent_steps_between_writes,
+          context_{options.backend, stop_, options.agent_steps_between_writes,
                    [this](std::uint64_t agent_steps) { done_steps_ += agent_steps; },
                    [this](TaskOutcome outcome) {
                        std::vector<TaskOutcome> one;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cluster/communicator.hpp"
-#include "engine/lanes.hpp"
+#include "engine/backend.hpp"
 #include "plan/shard.hpp"
 #include "plan/study.hpp"
 #include "plan/unit.hpp"
@@ -20,7 +20,7 @@ namespace bellwether {
 
 struct RunOptions {
     std::size_t threads = 1;
-    LaneKernel* kernel = nullptr;
+    const Backend* backend = nullptr;
     std::vector<std::size_t> settings{};  // their numbers, in order
     bool record = true;
     std::optional<Shard> shard{};   // only its units; nothing is recorded then
@@ -49,7 +49,7 @@ struct RunReport {
     std::vector<double> thread_seconds{};  // spent on each setting's sweep, summed over threads
 };
 
-// Results depend on the study alone: not on threads, kernel, order, or how often it was stopped.
+// Results depend on the study alone: not on threads, backend, order, or how often it was stopped.
 RunReport run_study(const Study& study, Store& store, const RunOptions& options, RunObserver& observer);
 
 // A unit with the runs that it lacks.

@@ -30,7 +30,7 @@ void do_work(const Work& work, std::uint32_t setting, std::uint64_t steps_of_run
 
 void do_unit(const UnitTask& task, InstanceCache& instances, const TaskContext& context) {
     const auto start = Clock::now();
-    UnitWork work(instances, context.kernel, task.unit, task.so_far);
+    UnitWork work(instances, context.backend, task.unit, task.so_far);
     const std::uint64_t steps = task.unit.count * instances.study().settings[task.unit.setting].steps;
     do_work(
         work, task.unit.setting, steps, context, start, [&] { return work.run_next(context.stop); },
@@ -39,7 +39,7 @@ void do_unit(const UnitTask& task, InstanceCache& instances, const TaskContext& 
 
 void do_recording(const RecordingTask& task, InstanceCache& instances, const TaskContext& context) {
     const auto start = Clock::now();
-    RecordingWork work(instances, context.kernel, task.task, task.so_far);
+    RecordingWork work(instances, context.backend, task.task, task.so_far);
     const std::uint64_t steps = instances.study().settings[task.task.key.setting].steps;
     const auto run_next = [&] {
         if (context.stop) return false;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <variant>
 
-#include "engine/lanes.hpp"
+#include "engine/backend.hpp"
 #include "plan/unit.hpp"
 #include "run/recording.hpp"
 #include "run/unit_work.hpp"
@@ -38,7 +38,7 @@ struct TaskOutcome {
 };
 
 struct TaskContext {
-    LaneKernel* kernel;
+    const Backend* backend;
     const std::atomic<bool>& stop;
     std::uint64_t agent_steps_between_writes;
     std::function<void(std::uint64_t agent_steps)> count;  // told after each run

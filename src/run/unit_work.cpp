@@ -20,13 +20,13 @@ std::size_t part_size(std::size_t steps) {
 
 }  // namespace
 
-UnitWork::UnitWork(InstanceCache& instances, LaneKernel* kernel, const Unit& unit, UnitResult so_far)
+UnitWork::UnitWork(InstanceCache& instances, const Backend* backend, const Unit& unit, UnitResult so_far)
     : setting_(instances.study().settings[unit.setting]), result_(std::move(so_far)) {
     std::vector<std::size_t> configurations(unit.count);
     std::iota(configurations.begin(), configurations.end(), std::size_t{unit.first});
     const std::size_t size = part_size(setting_.steps);
     for (std::size_t first = 0; first < configurations.size(); first += size)
-        blocks_.emplace_back(instances, kernel, unit.setting, unit.algorithm, unit.instance,
+        blocks_.emplace_back(instances, backend, unit.setting, unit.algorithm, unit.instance,
                              std::span(configurations).subspan(first, std::min(size, configurations.size() - first)));
 }
 

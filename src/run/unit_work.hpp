@@ -22,7 +22,7 @@ constexpr UnitKey key_of(const Unit& unit) {
 class UnitWork {
 public:
     // `so_far` has the summaries that are stored, or empty ones.
-    UnitWork(InstanceCache& instances, LaneKernel* kernel, const Unit& unit, UnitResult so_far);
+    UnitWork(InstanceCache& instances, const Backend* backend, const Unit& unit, UnitResult so_far);
 
     bool done() const;
     // The next run; false where it was stopped on the way, and then nothing is added.

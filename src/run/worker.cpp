@@ -28,7 +28,7 @@ class HelperThreads {
 public:
     HelperThreads(const Study& study, const Assignment& assignment, const WorkerOptions& options)
         : study_(study),
-          context_{options.kernel, stop_, assignment.agent_steps_between_writes,
+          context_{options.backend, stop_, assignment.agent_steps_between_writes,
                    [this](std::uint64_t agent_steps) { agent_steps_ += agent_steps; },
                    [this](TaskOutcome outcome) { put_out(Delivery{std::move(outcome)}); }} {
         for (std::size_t k = 0; k < options.threads; ++k) threads_.emplace_back([this] { run(); });

@@ -6,14 +6,14 @@
 #include <string>
 
 #include "cluster/communicator.hpp"
-#include "engine/lanes.hpp"
+#include "engine/backend.hpp"
 #include "run/messages.hpp"
 
 namespace bellwether {
 
 struct WorkerOptions {
     std::size_t threads = 1;
-    LaneKernel* kernel = nullptr;
+    const Backend* backend = nullptr;
     std::function<int()> interrupted = [] { return 0; };  // the signal that has come, or 0
 };
 

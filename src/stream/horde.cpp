@@ -5,7 +5,7 @@
 
 #include "bellwether/learner.hpp"
 #include "bellwether/registry.hpp"
-#include "engine/learners.hpp"
+#include "engine/backend.hpp"
 #include "support/error.hpp"
 #include "support/parallel_for.hpp"
 
@@ -34,22 +34,23 @@ LaneSignal from_prediction(LaneSignal signal, std::size_t first) {
 }  // namespace
 
 Horde::Horde(const AlgorithmInfo& info, std::size_t dimension, std::size_t predictions, std::vector<double> parameters,
-             const LaneLearnersTarget* target)
+             const InstructionSet* instruction_set)
     : info_(&info), dimension_(dimension), predictions_(predictions), parameters_(std::move(parameters)) {
     if (dimension == 0) throw UsageError("the dimension must be at least 1");
     if (predictions == 0) throw UsageError("a horde has at least one prediction");
     check_parameters(info, parameters_, predictions);
-    const LaneLearnersTarget chosen = target ? *target : lane_learners_targets().front();
-    group_size_ = chosen.most_learners;
+    const InstructionSet& chosen = instruction_set ? *instruction_set : best_instruction_set();
+    group_size_ = chosen.most_learners();
     for (std::size_t first = 0; first < predictions; first += group_size_) {
         const std::size_t count = std::min(group_size_, predictions - first);
         std::vector<double> own;
         for (std::size_t p = 0; p < info.parameters.size(); ++p)
             for (std::size_t k = 0; k < count; ++k) own.push_back(parameter(p, first + k));
-        const LaneBlock block{.algorithm = static_cast<std::size_t>(find_algorithm(info.id) - algorithm_table.data()),
-                              .count = count,
-                              .parameters = own.data()};
-        groups_.push_back({first, chosen.make(block, dimension, nullptr)});
+        const LaneBlock block{.algorithm = number_in_registry(info), .count = count, .parameters = own.data()};
+        groups_.push_back(
+            {first,
+             chosen.make_lane_learners(
+                 {.block = block, .first = 0, .dimension = dimension, .initial_weights = nullptr, .error_count = 0})});
     }
 }
 
@@ -75,19 +76,17 @@ void Horde::learn(const StreamView& stream, double* before, std::size_t threads,
 
 void Horde::learn_stretch(const StreamView& stream, std::size_t begin, std::size_t steps, bool starts, double* before,
                           std::size_t threads) {
-    LaneStretch shared = stretch_of(stream, begin, steps);
+    LaneSource shared = source_of(stream, begin, steps);
     const std::uint8_t mark =
         static_cast<std::uint8_t>(begins_segment | (stream.marks ? stream.marks[begin] : std::uint8_t{0}));
     if (starts) shared.marks = &mark;
-    if (before) shared.predictions = before + begin * predictions_;
-    shared.predictions_by_step = predictions_;
     const auto learn_group = [&](std::size_t g) {
         const Group& group = groups_[g];
-        LaneStretch own = shared;
+        LaneSource own = shared;
         for (LaneSignal* signal : {&own.reward, &own.gamma, &own.rho, &own.pi, &own.mu})
             *signal = from_prediction(*signal, group.first);
-        if (before) own.predictions += group.first;
-        group.learners->learn(own);
+        group.learners->learn(own, {.predictions = before ? before + begin * predictions_ + group.first : nullptr,
+                                    .predictions_by_step = predictions_});
     };
     if (threads == 1 || groups_.size() == 1) {
         for (std::size_t g = 0; g < groups_.size(); ++g) learn_group(g);
@@ -116,7 +115,7 @@ std::vector<std::byte> Horde::save(std::size_t prediction) const {
     std::vector<double> parameters;
     for (const NamedValue& given : state.parameters) parameters.push_back(given.value);
     const std::unique_ptr<Learner> learner =
-        learner_targets().front().make(*info_, dimension_, parameters, std::nullopt);
+        best_instruction_set().make_learner(*info_, dimension_, parameters, std::nullopt);
     learner->restore(bytes);
     learner->start();
     return learner->save();

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bellwether/info.hpp"
-#include "engine/lane_learners.hpp"
+#include "engine/backend.hpp"
 #include "stream/stream_view.hpp"
 
 namespace bellwether {
@@ -20,7 +20,7 @@ public:
     // `parameters`: those of the algorithm, parameter by parameter in the order of its list, a number for each
     // prediction. UsageError where something is out of range.
     Horde(const AlgorithmInfo& info, std::size_t dimension, std::size_t predictions, std::vector<double> parameters,
-          const LaneLearnersTarget* target = nullptr);
+          const InstructionSet* instruction_set = nullptr);
 
     const AlgorithmInfo& info() const { return *info_; }
     std::size_t dimension() const { return dimension_; }

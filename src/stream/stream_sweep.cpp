@@ -154,23 +154,22 @@ public:
                 const StreamSweepOptions& options)
         : stream_(stream),
           options_(options),
-          target_(options.target ? *options.target : lane_learners_targets().front()),
+          instruction_set_(options.instruction_set ? *options.instruction_set : best_instruction_set()),
           counts_(measured_steps(stream, truth, options.score_share)),
           evaluates_(!truth.by_step) {
         check_truth(truth, stream, counts_);
         if (evaluates_) weights_ = evaluation_weights(truth);
         const bool squared = options.metric != StreamMetric::mae;
-        measure_ = {.kind = evaluates_ ? LaneMeasure::Kind::evaluation : LaneMeasure::Kind::prediction,
-                    .squared = squared,
-                    .root = evaluates_ && options.metric == StreamMetric::rmse,
-                    .counts = counts_.data(),
-                    .target = {truth.by_step, 1, false},
-                    .rows = truth.rows,
-                    .row_count = truth.row_count,
-                    .truth = truth.values,
-                    .weight = weights_.data()};
-        tasks_ = share_out(algorithms, target_.most_learners);
-        if (tasks_.size() < options.threads) tasks_ = share_out(algorithms, target_.lanes);
+        error_ = {.kind = squared ? LaneError::Kind::squared : LaneError::Kind::absolute,
+                  .root = evaluates_ && options.metric == StreamMetric::rmse,
+                  .of = evaluates_ ? LaneError::Of::rows : LaneError::Of::prediction,
+                  .rows = truth.rows,
+                  .row_count = truth.row_count,
+                  .truth = truth.values,
+                  .weight = weights_.data(),
+                  .target = {truth.by_step, 1, false}};
+        tasks_ = share_out(algorithms, instruction_set_.most_learners());
+        if (tasks_.size() < options.threads) tasks_ = share_out(algorithms, instruction_set_.lanes());
         std::size_t count = 0;
         for (const Configurations& algorithm : algorithms) count += algorithm.count;
         results_.scores.resize(count);
@@ -195,11 +194,14 @@ private:
             for (const std::size_t c : task.configurations) parameters.push_back(all.parameter(p, c));
         const std::size_t count = task.configurations.size();
         const LaneBlock block{
-            .algorithm = static_cast<std::size_t>(find_algorithm(all.info->id) - algorithm_table.data()),
-            .count = count,
-            .parameters = parameters.data()};
+            .algorithm = number_in_registry(*all.info), .count = count, .parameters = parameters.data()};
         const std::size_t d = stream_.x.dimension;
-        const std::unique_ptr<LaneLearners> learners = target_.make(block, d, options_.initial_weights);
+        const std::unique_ptr<LaneLearners> learners =
+            instruction_set_.make_lane_learners({.block = block,
+                                                 .first = 0,
+                                                 .dimension = d,
+                                                 .initial_weights = options_.initial_weights,
+                                                 .error_count = 1});
         const std::size_t most = steps_at_once(*all.info, d);
         for (std::size_t begin = 0; begin < stream_.steps && !stop_; begin += most) {
             const std::size_t steps = std::min(most, stream_.steps - begin);
@@ -211,24 +213,25 @@ private:
     void take_results(const Task& task, const LaneLearners& learners) {
         const std::size_t d = stream_.x.dimension, count = task.configurations.size();
         std::vector<double> sums(count), weights(options_.keeps_weights ? count * d : 0);
+        std::vector<std::uint8_t> finite(count);
         learners.sums(sums.data());
+        learners.finite(finite.data());
         if (options_.keeps_weights) learners.weights(weights.data());
         for (std::size_t k = 0; k < count; ++k) {
             const std::size_t place = task.results_before + task.configurations[k];
-            results_.scores[place] = sums[k];
+            results_.scores[place] = finite[k] ? sums[k] : std::numeric_limits<double>::infinity();
             if (options_.keeps_weights)
                 std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(k * d), d,
                             results_.weights.begin() + static_cast<std::ptrdiff_t>(place * d));
         }
     }
     void learn(LaneLearners& learners, std::size_t begin, std::size_t steps) const {
-        LaneMeasure measure = measure_;
-        measure.counts += begin;
-        if (!evaluates_) measure.target.numbers += begin;
-        LaneStretch stretch = stretch_of(stream_, begin, steps);
-        stretch.measure = &measure;
-        stretch.may_stop = !options_.keeps_weights;
-        learners.learn(stretch);
+        LaneError error = error_;
+        if (!evaluates_) error.target.numbers += begin;
+        learners.learn(source_of(stream_, begin, steps), {.errors = &error,
+                                                          .error_count = 1,
+                                                          .counts = counts_.data() + begin,
+                                                          .may_stop = !options_.keeps_weights});
     }
 
     void watch() {
@@ -257,11 +260,11 @@ private:
 
     const StreamView& stream_;
     const StreamSweepOptions& options_;
-    LaneLearnersTarget target_;
+    const InstructionSet& instruction_set_;
     std::vector<std::uint8_t> counts_;
     bool evaluates_;
     std::vector<double> weights_;
-    LaneMeasure measure_{};
+    LaneError error_{};
     std::vector<Task> tasks_;
     StreamScores results_;
     std::atomic<std::size_t> done_ = 0;

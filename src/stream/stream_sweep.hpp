@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bellwether/info.hpp"
-#include "engine/lane_learners.hpp"
+#include "engine/backend.hpp"
 #include "stream/stream_view.hpp"
 
 namespace bellwether {
@@ -69,7 +69,7 @@ struct StreamSweepOptions {
     std::size_t threads = 1;
     // Called by the calling thread many times a second and at the end; what it throws ends the sweep.
     std::function<void(double done)> watch{};
-    const LaneLearnersTarget* target = nullptr;  // null: the best one
+    const InstructionSet* instruction_set = nullptr;  // null: the best one
 };
 
 // Configuration by configuration, one algorithm's after the other's. A score is the mean error over the measured steps:

@@ -95,7 +95,7 @@ LaneFeatures rows_from(LaneFeatures features, std::size_t rows) {
     return features;
 }
 
-LaneStretch stretch_of(const StreamView& stream, std::size_t begin, std::size_t steps) {
+LaneSource source_of(const StreamView& stream, std::size_t begin, std::size_t steps) {
     const auto signal_from = [&](LaneSignal signal) {
         signal.numbers += begin * signal.by_step;
         return signal;
@@ -104,6 +104,8 @@ LaneStretch stretch_of(const StreamView& stream, std::size_t begin, std::size_t 
     return {.steps = steps,
             .x = rows_from(stream.x, begin),
             .x_next = rows_from(stream.x_next, begin),
+            .rows = nullptr,
+            .rows_next = nullptr,
             .reward = signal_from(stream.reward),
             .gamma = signal_from(stream.gamma),
             .rho = signal_from(stream.rho),
@@ -112,11 +114,7 @@ LaneStretch stretch_of(const StreamView& stream, std::size_t begin, std::size_t 
             .lambda = from(stream.lambda),
             .lambda_next = from(stream.lambda_next),
             .interest = from(stream.interest),
-            .marks = from(stream.marks),
-            .measure = nullptr,
-            .predictions = nullptr,
-            .predictions_by_step = 0,
-            .may_stop = false};
+            .marks = from(stream.marks)};
 }
 
 std::size_t steps_at_once(const AlgorithmInfo& info, std::size_t dimension) {

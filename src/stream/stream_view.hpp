@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "bellwether/info.hpp"
-#include "engine/lane_learners.hpp"
+#include "engine/backend.hpp"
 
 namespace bellwether {
 
@@ -32,8 +32,8 @@ struct StreamView {
 // The same features from row `rows` on. The next states of a stream without gaps are its states from row 1 on.
 LaneFeatures rows_from(LaneFeatures features, std::size_t rows);
 
-// Steps `begin` … `begin + steps` − 1, without a measure or predictions.
-LaneStretch stretch_of(const StreamView& stream, std::size_t begin, std::size_t steps);
+// Steps `begin` … `begin + steps` − 1.
+LaneSource source_of(const StreamView& stream, std::size_t begin, std::size_t steps);
 
 // How many steps learners take between two looks at whether to stop: a few hundredths of a second.
 std::size_t steps_at_once(const AlgorithmInfo& info, std::size_t dimension);

@@ -29,8 +29,8 @@ struct Contestant {
     Contestant(Policy policy_, const AlgorithmInfo* algorithm_, const SweepProblem& problem, const InstructionSet& set)
         : policy(policy_),
           algorithm(algorithm_),
-          learner(problem, set.make_learner, algorithm->id, {}),
-          block(problem, set.run_lanes, algorithm->id, {}, trajectory_steps / 2) {}
+          learner(problem, set, algorithm->id, {}),
+          block(problem, set, algorithm->id, {}, trajectory_steps / 2) {}
 
     bool diverged() const {
         const auto scores = block.scores();
@@ -43,7 +43,7 @@ void add_contestants(const MeasureOptions& options, Policy policy, const SweepPr
                      std::deque<Contestant>& contestants) {
     for (const AlgorithmInfo* algorithm : options.algorithms)
         if (policy == Policy::on || !algorithm->on_policy_only)
-            contestants.emplace_back(policy, algorithm, problem, options.instruction_set);
+            contestants.emplace_back(policy, algorithm, problem, *options.instruction_set);
 }
 
 // Two of each: its learner's, its block's.
@@ -59,15 +59,6 @@ std::vector<TimedWork> works_of(std::deque<Contestant>& contestants) {
 }
 
 }  // namespace
-
-std::vector<InstructionSet> instruction_sets() {
-    const std::vector<LaneTarget> lanes = lane_targets();
-    std::vector<InstructionSet> sets;
-    for (const LearnerTarget& learner : learner_targets())
-        for (const LaneTarget& lane : lanes)
-            if (lane.name == learner.name) sets.push_back({learner.name, learner.make, lane.run});
-    return sets;
-}
 
 std::vector<const AlgorithmInfo*> algorithms_of_the_paper() {
     std::vector<const AlgorithmInfo*> algorithms;
@@ -86,7 +77,7 @@ RuntimeTable measure_runtimes(const MeasureOptions& options) {
         works_of(contestants), {.count = options.rounds, .after_round = options.after_round}, seconds_of_turn);
 
     RuntimeTable table{.machine = processor_name(),
-                       .instruction_set = std::string(options.instruction_set.name),
+                       .instruction_set = std::string(options.instruction_set->name()),
                        .steps = trajectory_steps};
     for (std::size_t k = 0; k < contestants.size(); ++k) {
         const Contestant& contestant = contestants[k];

@@ -8,27 +8,17 @@
 #include <vector>
 
 #include "bellwether/info.hpp"
-#include "engine/lanes.hpp"
-#include "engine/learners.hpp"
+#include "engine/backend.hpp"
 #include "runtime/runtime_table.hpp"
 
 namespace bellwether {
-
-struct InstructionSet {
-    std::string_view name;
-    LearnerFactory* make_learner;
-    LaneKernel* run_lanes;
-};
-
-// Those that run on this machine, the best one first.
-std::vector<InstructionSet> instruction_sets();
 
 // The paper's twelve, in its order.
 std::vector<const AlgorithmInfo*> algorithms_of_the_paper();
 
 struct MeasureOptions {
     std::vector<const AlgorithmInfo*> algorithms = algorithms_of_the_paper();
-    InstructionSet instruction_set = instruction_sets().front();
+    const InstructionSet* instruction_set = &best_instruction_set();
     std::size_t rounds = 100;
     std::function<void(std::size_t done)> after_round = [](std::size_t) {};
 };

@@ -42,11 +42,11 @@ double SweepGrid::value(const ParameterInfo& parameter, std::size_t configuratio
     return parameter.required() ? 0.5 : parameter.default_value;
 }
 
-EngineBlock::EngineBlock(const SweepProblem& problem, LaneKernel* kernel, std::string_view algorithm,
+EngineBlock::EngineBlock(const SweepProblem& problem, const Backend& backend, std::string_view algorithm,
                          const SweepGrid& grid, std::size_t scored_steps)
     : problem_(problem),
-      kernel_(kernel),
-      algorithm_(static_cast<std::size_t>(find_algorithm(algorithm) - algorithm_table.data())),
+      backend_(backend),
+      algorithm_(number_in_registry(*find_algorithm(algorithm))),
       scored_steps_(scored_steps),
       rewards_(problem.trajectory().reward, problem.trajectory().reward + trajectory_steps),
       scores_(block_size) {
@@ -63,28 +63,29 @@ void EngineBlock::run() {
     LaneTrajectory trajectory = problem_.trajectory();
     trajectory.reward = rewards_.data();
     const LaneError error = problem_.error().view();
-    kernel_({.block = {.algorithm = algorithm_, .count = block_size, .parameters = parameters_.data()},
-             .features = problem_.instance().features(),
-             .states = problem_.instance().states(),
-             .initial_weights = problem_.instance().initial_weights(),
-             .trajectory = trajectory,
-             .errors = &error,
-             .error_count = 1,
-             .scored_steps = scored_steps_,
-             .scores = scores_.data(),
-             .curves = nullptr,
-             .weights = nullptr});
+    const LaneRequest request{.block = {.algorithm = algorithm_, .count = block_size, .parameters = parameters_.data()},
+                              .features = problem_.instance().features(),
+                              .states = problem_.instance().states(),
+                              .initial_weights = problem_.instance().initial_weights(),
+                              .trajectories = &trajectory,
+                              .trajectory_count = 1,
+                              .errors = &error,
+                              .error_count = 1,
+                              .scored_steps = scored_steps_,
+                              .scores = scores_.data(),
+                              .curves = nullptr};
+    backend_.run({&request, 1});
     for (double& alpha : alphas()) alpha *= alpha_change;
 }
 
-LearnerRun::LearnerRun(const SweepProblem& problem, LearnerFactory* make, std::string_view algorithm,
+LearnerRun::LearnerRun(const SweepProblem& problem, const InstructionSet& instruction_set, std::string_view algorithm,
                        const SweepGrid& grid)
     : problem_(problem) {
     const AlgorithmInfo& info = *find_algorithm(algorithm);
     std::vector<double> parameters;
     for (const ParameterInfo& parameter : info.parameters) parameters.push_back(grid.value(parameter, block_size - 1));
     const std::size_t dimension = problem.instance().features().dimension;
-    fresh_ = make(info, dimension, parameters, std::nullopt);
+    fresh_ = instruction_set.make_learner(info, dimension, parameters, std::nullopt);
     fresh_->set_weights({problem.instance().initial_weights(), dimension});
     renew();
 }

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "bellwether/learner.hpp"
-#include "engine/lanes.hpp"
-#include "engine/learners.hpp"
+#include "engine/backend.hpp"
 #include "plan/study.hpp"
 #include "run/instance.hpp"
 
@@ -53,7 +52,7 @@ inline constexpr double alpha_change = 1 - 1e-6;
 
 class EngineBlock {
 public:
-    EngineBlock(const SweepProblem& problem, LaneKernel* kernel, std::string_view algorithm, const SweepGrid& grid,
+    EngineBlock(const SweepProblem& problem, const Backend& backend, std::string_view algorithm, const SweepGrid& grid,
                 std::size_t scored_steps);
 
     void run();
@@ -64,7 +63,7 @@ public:
 
 private:
     const SweepProblem& problem_;
-    LaneKernel* kernel_;
+    const Backend& backend_;
     std::size_t algorithm_, scored_steps_;
     std::size_t first_alpha_ = 0, alpha_count_ = 0;  // 0: the algorithm has no step size
     std::vector<double> parameters_;                 // parameter by parameter
@@ -74,7 +73,8 @@ private:
 // One learner behind the run-time interface, with the greatest step size of the grid. Tabular problems only.
 class LearnerRun {
 public:
-    LearnerRun(const SweepProblem& problem, LearnerFactory* make, std::string_view algorithm, const SweepGrid& grid);
+    LearnerRun(const SweepProblem& problem, const InstructionSet& instruction_set, std::string_view algorithm,
+               const SweepGrid& grid);
 
     // From now on one that has learned nothing, at another place in memory: one that lies across two pages can take
     // twice the time of the others.

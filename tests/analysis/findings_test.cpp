@@ -133,10 +133,9 @@ protected:
     Store run(std::vector<std::size_t> settings = {0, 1}, bool record = true) const {
         Store store = Store::create(directory, {"test", text, study_.identity(), "0"});
         RunObserver nobody;
-        run_study(
-            study_, store,
-            {.threads = 1, .kernel = lane_targets().front().run, .settings = std::move(settings), .record = record},
-            nobody);
+        run_study(study_, store,
+                  {.threads = 1, .backend = &best_instruction_set(), .settings = std::move(settings), .record = record},
+                  nobody);
         return store;
     }
 

@@ -75,7 +75,7 @@ protected:
         for (std::size_t rank = 1; rank < ranks; ++rank)
             others.emplace_back([&, rank] {
                 LocalRank here(boxes, rank);
-                WorkerOptions options{.threads = threads, .kernel = lane_targets().front().run};
+                WorkerOptions options{.threads = threads, .backend = &best_instruction_set()};
                 if (rank == 1) options.interrupted = [&] { return signal.load(); };
                 run_worker(sized, assignment(), here, options);
                 EXPECT_TRUE(here.ended);
@@ -144,7 +144,7 @@ TEST_F(LocalRanksTest, EndWhereOneFails) {
     std::vector<std::jthread> others;
     others.emplace_back([&] {
         LocalRank here(boxes, 1);
-        run_worker(study, assignment(), here, {.threads = 1, .kernel = lane_targets().front().run});
+        run_worker(study, assignment(), here, {.threads = 1, .backend = &best_instruction_set()});
     });
     others.emplace_back([&] {
         LocalRank here(boxes, 2);

@@ -50,7 +50,7 @@ protected:
     }
 
     RunOptions options(std::size_t threads = 1) const {
-        return {.threads = threads, .kernel = lane_targets().front().run, .settings = {0, 1}};
+        return {.threads = threads, .backend = &best_instruction_set(), .settings = {0, 1}};
     }
     Store make_store(const std::string& name) const {
         Store store = Store::create(base / name, {"shared", text_to_share, study.identity(), "0"});

@@ -97,7 +97,7 @@ TEST_P(EndToEnd, AgreesWithTheOracle) {
     const Study study = study_of(text);
     Store store = Store::create(directory, {"test", text, study.identity(), "0"});
     RunObserver nobody;
-    run_study(study, store, {.threads = 2, .kernel = lane_targets().front().run, .settings = {0}}, nobody);
+    run_study(study, store, {.threads = 2, .backend = &best_instruction_set(), .settings = {0}}, nobody);
     const Comparison comparison = compare(study, store);
     for (const Band& band : comparison.bands()) {
         RecordProperty(std::string(band.name) + "_compared", std::to_string(band.compared));

@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "engine/backend.hpp"
 #include "problems/domain.hpp"
 #include "problems/exact.hpp"
 #include "problems/refusal.hpp"
@@ -19,23 +20,25 @@ namespace {
 constexpr double tolerance = 1e-12;
 
 // The error of weights as a kernel computes it: a learning curve without steps.
-double by_kernel(const LaneTarget& target, const ErrorData& error, const Evaluation& evaluation,
+double by_kernel(const Backend& backend, const ErrorData& error, const Evaluation& evaluation,
                  const std::vector<double>& w) {
     const LaneError view = error.view();
     const double alpha = 0.1;
     double score = 0, curve = NAN;
-    target.run(
-        {.block = {.algorithm = 0, .count = 1, .parameters = &alpha},
-         .features = {LaneFeatures::Kind::dense, evaluation.dimension, nullptr, nullptr, evaluation.features.data()},
-         .states = {nullptr, nullptr},
-         .initial_weights = w.data(),
-         .trajectory = {},
-         .errors = &view,
-         .error_count = 1,
-         .scored_steps = 1,
-         .scores = &score,
-         .curves = &curve,
-         .weights = nullptr});
+    const LaneTrajectory no_steps{};
+    const LaneRequest request{
+        .block = {.algorithm = 0, .count = 1, .parameters = &alpha},
+        .features = {LaneFeatures::Kind::dense, evaluation.dimension, nullptr, nullptr, evaluation.features.data()},
+        .states = {nullptr, nullptr},
+        .initial_weights = w.data(),
+        .trajectories = &no_steps,
+        .trajectory_count = 1,
+        .errors = &view,
+        .error_count = 1,
+        .scored_steps = 1,
+        .scores = &score,
+        .curves = &curve};
+    backend.run({&request, 1});
     return curve;
 }
 
@@ -63,7 +66,7 @@ double by_solution(Metric metric, const ExactSolution& solution, const Eigen::Ve
 
 void expect_exact(const FiniteMdp& mdp, const std::string& what) {
     const Evaluation evaluation = make_evaluation(mdp);
-    const LaneTarget target = lane_targets().front();
+    const Backend& backend = best_instruction_set();
     ProjectedSystems systems(mdp);
     std::mt19937 random(1);
     for (const double lambda : {0.0, 0.7, 1.0}) {
@@ -78,7 +81,7 @@ void expect_exact(const FiniteMdp& mdp, const std::string& what) {
             for (int k = 0; k < 3; ++k) {
                 const std::vector<double> w = random_weights(mdp.dimension(), random);
                 const double exact = by_solution(info.metric, solution, to_eigen(w));
-                EXPECT_NEAR(by_kernel(target, error, evaluation, w), exact, tolerance * exact)
+                EXPECT_NEAR(by_kernel(backend, error, evaluation, w), exact, tolerance * exact)
                     << what << ", " << info.id << ", lambda " << lambda;
             }
         }

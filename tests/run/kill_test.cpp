@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/lanes.hpp"
+#include "engine/backend.hpp"
 #include "store/store.hpp"
 #include "support/error.hpp"
 
@@ -134,8 +134,8 @@ struct Manner {
     std::string_view isa;
 };
 Manner manner(std::size_t k) {
-    const std::vector<LaneTarget> targets = lane_targets();
-    return {k % 2 + 1, targets[k / 2 % targets.size()].name};
+    const auto sets = instruction_sets();
+    return {k % 2 + 1, sets[k / 2 % sets.size()]->name()};
 }
 
 class KillTest : public testing::Test {
@@ -225,7 +225,7 @@ private:
 
 TEST_F(KillTest, LosesNothingToKills) {
     constexpr std::size_t wanted_kills = 25, most_kills_of_study = 40;
-    const double whole = finish(base / "undisturbed", {1, lane_targets().front().name});
+    const double whole = finish(base / "undisturbed", {1, best_instruction_set().name()});
     const std::string expected = exports_of(base / "undisturbed");
     EXPECT_GT(expected.size(), 1'000'000U);
 
@@ -240,7 +240,7 @@ TEST_F(KillTest, LosesNothingToKills) {
             Process process = start(directory, manner(processes++));
             killed = killer.kill_at_random(process, directory, stored);
         }
-        finish(directory, {2, lane_targets().front().name});
+        finish(directory, {2, best_instruction_set().name()});
         EXPECT_TRUE(exports_of(directory) == expected) << "study " << study;
     }
     RecordProperty("kills", std::to_string(killer.kills));
@@ -258,9 +258,9 @@ INSTANTIATE_TEST_SUITE_P(Signals, SignalTest, testing::Values(SIGINT, SIGTERM), 
 });
 
 TEST_P(SignalTest, StopsAndResumes) {
-    finish(base / "undisturbed", {2, lane_targets().front().name});
+    finish(base / "undisturbed", {2, best_instruction_set().name()});
     const fs::path directory = base / "stopped";
-    Process process = start(directory, {1, lane_targets().front().name});
+    Process process = start(directory, {1, best_instruction_set().name()});
     while (process.running() && stored_work(directory).value_or(0) == 0)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     process.signal(GetParam());
@@ -275,7 +275,7 @@ TEST_P(SignalTest, StopsAndResumes) {
     EXPECT_GT(done, 0U);
     EXPECT_LT(done, units);
     EXPECT_FALSE(Store::is_locked(directory));
-    finish(directory, {2, lane_targets().front().name});
+    finish(directory, {2, best_instruction_set().name()});
     EXPECT_TRUE(exports_of(directory) == exports_of(base / "undisturbed"));
 }
 

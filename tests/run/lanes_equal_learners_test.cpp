@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "conformance_rows.hpp"
-#include "engine/lanes.hpp"
-#include "engine/learners.hpp"
+#include "engine/backend.hpp"
 #include "stream.hpp"
 
 namespace bellwether::test {
@@ -104,24 +103,34 @@ private:
     std::vector<double> dense, values, lambda, interest, reward, gamma, rho, pi, mu;
 };
 
-std::vector<double> by_kernel(const LaneTarget& target, std::size_t algorithm, const Case& c,
+std::vector<double> by_kernel(const InstructionSet& set, std::size_t algorithm, const Case& c,
                               const Experience& experience, const std::vector<std::vector<double>>& configurations,
                               std::size_t count) {
     std::vector<double> parameters;
     for (std::size_t p = 0; p < configurations[0].size(); ++p)
         for (std::size_t k = 0; k < count; ++k) parameters.push_back(configurations[k][p]);
     std::vector<double> weights(count * c.dimension, -1);
-    target.run({.block = {.algorithm = algorithm, .count = count, .parameters = parameters.data()},
-                .features = experience.features(),
-                .states = experience.states(),
-                .initial_weights = c.w_0.data(),
-                .trajectory = experience.trajectory(),
-                .errors = nullptr,
-                .error_count = 0,
-                .scored_steps = 1,
-                .scores = nullptr,
-                .curves = nullptr,
-                .weights = weights.data()});
+    const LaneTrajectory trajectory = experience.trajectory();
+    const LaneRequest request{.block = {.algorithm = algorithm, .count = count, .parameters = parameters.data()},
+                              .features = experience.features(),
+                              .states = experience.states(),
+                              .initial_weights = c.w_0.data(),
+                              .trajectories = &trajectory,
+                              .trajectory_count = 1,
+                              .errors = nullptr,
+                              .error_count = 0,
+                              .scored_steps = 1,
+                              .scores = nullptr,
+                              .curves = nullptr};
+    for (std::size_t first = 0; first < count; first += set.most_learners()) {
+        const auto learners = set.make_lane_learners({.block = request.block,
+                                                      .first = first,
+                                                      .dimension = c.dimension,
+                                                      .initial_weights = request.initial_weights,
+                                                      .error_count = 0});
+        learners->learn(source_of(request, trajectory), {});
+        learners->weights(weights.data() + first * c.dimension);
+    }
     return weights;
 }
 
@@ -152,7 +161,8 @@ void feed_step(Learner& learner, const Sample& s, const Experience& experience) 
 // The weights are read after every step, which a kernel does not do: reading changes nothing.
 std::vector<double> by_learner(const AlgorithmInfo& info, const std::vector<double>& parameters, const Case& c,
                                const Experience& experience) {
-    const std::unique_ptr<Learner> learner = learner_targets().back().make(info, c.dimension, parameters, std::nullopt);
+    const std::unique_ptr<Learner> learner =
+        instruction_sets().back()->make_learner(info, c.dimension, parameters, std::nullopt);
     learner->set_weights(c.w_0);
     std::vector<double> weights;
     for (const Sample& s : c.stream) {
@@ -167,12 +177,6 @@ std::vector<double> by_learner(const AlgorithmInfo& info, const std::vector<doub
 // Equal to the bit, or both not a number: which of the NaNs it is, is nobody's business.
 bool same(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
-}
-
-std::size_t number_in_registry(std::string_view id) {
-    const auto is_it = [&](const AlgorithmInfo& info) { return info.id == id; };
-    return static_cast<std::size_t>(std::find_if(algorithm_table.begin(), algorithm_table.end(), is_it) -
-                                    algorithm_table.begin());
 }
 
 // What the test would not be worth without: configurations that diverge, and ones that do not.
@@ -191,17 +195,17 @@ void expect_equal(const ConformanceRow& row, FeatureKind kind, bool brings_state
         const std::vector<double> weights = by_learner(info, parameters, c, experience);
         expected.insert(expected.end(), weights.begin(), weights.end());
     }
-    for (const LaneTarget& target : lane_targets())
+    for (const InstructionSet* set : instruction_sets())
         for (const std::size_t count : block_sizes) {
             const std::vector<double> weights =
-                by_kernel(target, number_in_registry(row.id), c, experience, configurations, count);
+                by_kernel(*set, number_in_registry(info), c, experience, configurations, count);
             std::size_t differ = 0;
             for (std::size_t i = 0; i < weights.size(); ++i) {
                 differ += !same(weights[i], expected[i]);
                 tally.finite += std::isfinite(weights[i]);
             }
             tally.compared += weights.size();
-            EXPECT_EQ(differ, 0U) << row.id << " on " << target.name << ", " << count << " configurations"
+            EXPECT_EQ(differ, 0U) << row.id << " on " << set->name() << ", " << count << " configurations"
                                   << (brings_states ? ", lambda and interest of the states" : "");
         }
 }

@@ -108,7 +108,7 @@ TEST_P(PaperCut, AgreesWithTheSlowAccount) {
     Store store = Store::create(directory, {study.name, study.text, study.identity(), "0"});
     RunObserver nobody;
     const RunReport report =
-        run_study(study, store, {.threads = 2, .kernel = lane_targets().front().run, .settings = {number}}, nobody);
+        run_study(study, store, {.threads = 2, .backend = &best_instruction_set(), .settings = {number}}, nobody);
     EXPECT_EQ(report.agent_steps, setting.configurations() * setting.steps * runs);
     CutSetting cut(study, number, store);
     for (std::size_t a = 0; a < setting.algorithms.size(); ++a) cut.compare(a);

@@ -56,7 +56,7 @@ protected:
     }
 
     RunOptions options(std::size_t threads = 1) const {
-        return {.threads = threads, .kernel = lane_targets().front().run, .settings = {0, 1}};
+        return {.threads = threads, .backend = &best_instruction_set(), .settings = {0, 1}};
     }
     Store make_store(const std::string& name) const {
         return Store::create(base / name, {"test", text, study.identity(), "0"});
@@ -93,12 +93,12 @@ TEST_F(RunTest, DoesNotDependOnThreads) {
 
 TEST_F(RunTest, DoesNotDependOnTheInstructionSet) {
     const std::string best = expected();
-    for (const LaneTarget& target : lane_targets()) {
-        Store store = make_store(std::string(target.name));
+    for (const InstructionSet* set : instruction_sets()) {
+        Store store = make_store(std::string(set->name()));
         RunOptions how = options();
-        how.kernel = target.run;
+        how.backend = set;
         run(store, how);
-        EXPECT_EQ(all_of(store), best) << target.name;
+        EXPECT_EQ(all_of(store), best) << set->name();
     }
 }
 
@@ -133,20 +133,25 @@ TEST_F(RunTest, LosesNothingWhereLessIsAskedFor) {
     EXPECT_EQ(all_of(store), before);
 }
 
-// A kernel that asks for the end at its fortieth call, and waits until somebody must have seen that.
+// A backend that asks for the end at its fortieth call, and waits until somebody must have seen that.
 std::atomic<int> calls = 0;
 std::atomic<bool> asks_to_stop = false;
-void kernel_that_stops(const LaneRequest& request) {
-    lane_targets().front().run(request);
-    if (++calls != 40) return;
-    asks_to_stop = true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(150));
-}
+class StoppingBackend final : public Backend {
+public:
+    std::string_view name() const override { return "stopping"; }
+    void run(std::span<const LaneRequest> batch) const override {
+        best_instruction_set().run(batch);
+        if (++calls != 40) return;
+        asks_to_stop = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    }
+};
 
 TEST_F(RunTest, ResumesAfterBeingStoppedInTheMiddle) {
     Store store = make_store("stops");
     RunOptions how = options();
-    how.kernel = kernel_that_stops;
+    const StoppingBackend stopping;
+    how.backend = &stopping;
     how.should_stop = [] { return asks_to_stop.load(); };
     int stops = 0;
     std::size_t done = 0;

@@ -13,7 +13,7 @@
 
 #include "bellwether/registry.hpp"
 #include "conformance_rows.hpp"
-#include "engine/learners.hpp"
+#include "engine/backend.hpp"
 #include "problems/exact.hpp"
 #include "study_text.hpp"
 #include "support/error.hpp"
@@ -43,9 +43,9 @@ UnitResult empty_result(const Study& study, const Unit& unit) {
             std::vector<ScoreSummary>(unit.count * study.settings[unit.setting].metrics.size())};
 }
 
-UnitResult compute(const Study& study, const Unit& unit, LaneKernel* kernel) {
+UnitResult compute(const Study& study, const Unit& unit, const Backend* backend) {
     InstanceCache instances(study);
-    UnitWork work(instances, kernel, unit, empty_result(study, unit));
+    UnitWork work(instances, backend, unit, empty_result(study, unit));
     const std::atomic<bool> stop = false;
     while (!work.done()) EXPECT_TRUE(work.run_next(stop));
     return work.result();
@@ -78,11 +78,10 @@ TEST(Unit, IsTheSameOnEveryInstructionSet) {
           whole_registry("domain = 'collision'", false)}) {
         const Study study = study_of(text);
         for (const Unit& unit : plan_units(study)) {
-            const std::vector<LaneTarget> targets = lane_targets();
-            const UnitResult best = compute(study, unit, targets.front().run);
-            for (const LaneTarget& target : targets)
-                EXPECT_EQ(compute(study, unit, target.run).summaries, best.summaries)
-                    << study.settings[0].algorithms[unit.algorithm].info->id << " on " << target.name;
+            const UnitResult best = compute(study, unit, &best_instruction_set());
+            for (const InstructionSet* set : instruction_sets())
+                EXPECT_EQ(compute(study, unit, set).summaries, best.summaries)
+                    << study.settings[0].algorithms[unit.algorithm].info->id << " on " << set->name();
         }
     }
 }
@@ -91,10 +90,10 @@ TEST(Unit, DoesNotDependOnItsParts) {
     const Study study = study_of(whole_registry("domain = 'baird'", false));
     const std::vector<std::size_t> all{0, 1, 2, 3}, metrics{0, 1};
     InstanceCache instances(study);
-    LaneKernel* kernel = lane_targets().front().run;
-    ConfigurationBlock whole(instances, kernel, 0, 2, 0, all);
-    ConfigurationBlock front(instances, kernel, 0, 2, 0, std::span(all).first(1));
-    ConfigurationBlock back(instances, kernel, 0, 2, 0, std::span(all).subspan(1));
+    const Backend* backend = &best_instruction_set();
+    ConfigurationBlock whole(instances, backend, 0, 2, 0, all);
+    ConfigurationBlock front(instances, backend, 0, 2, 0, std::span(all).first(1));
+    ConfigurationBlock back(instances, backend, 0, 2, 0, std::span(all).subspan(1));
     for (ConfigurationBlock* block : {&whole, &front, &back}) block->run(5, metrics);
     for (std::size_t m = 0; m < 2; ++m) {
         EXPECT_EQ(whole.score(m, 0), front.score(m, 0));
@@ -108,7 +107,7 @@ double score_again(const Study& study, const AlgorithmGrid& grid, std::size_t co
     const FiniteMdp mdp = setting.problem.make(study.seed, 0, run);
     std::vector<double> parameters(grid.values.size());
     grid.parameters(configuration, parameters);
-    const auto learner = learner_targets().front().make(*grid.info, mdp.dimension(), parameters, std::nullopt);
+    const auto learner = best_instruction_set().make_learner(*grid.info, mdp.dimension(), parameters, std::nullopt);
     const ExactSolution solution(mdp, 0);
     Trajectory trajectory;
     Sampler(mdp).sample(study.seed, 0, run, setting.steps, trajectory);
@@ -134,7 +133,7 @@ TEST(Unit, ScoresAsTheOnlineLearnerWould) {
         InstanceCache instances(study);
         const std::vector<std::size_t> first{0}, metrics{0};
         for (std::size_t a = 0; a < study.settings[0].algorithms.size(); ++a) {
-            ConfigurationBlock block(instances, lane_targets().front().run, 0, a, 0, first);
+            ConfigurationBlock block(instances, &best_instruction_set(), 0, a, 0, first);
             block.run(2, metrics);
             const double again = score_again(study, study.settings[0].algorithms[a], 0, 2);
             // One-hot and dense features take their sums in another order, and 130 steps carry that on.
@@ -148,7 +147,7 @@ TEST(Unit, KnowsTheErrorOfTheInitialWeights) {
     const Study study = study_of(whole_registry("domain = 'baird'", false));
     InstanceCache instances(study);
     const std::vector<std::size_t> first{0}, metrics{0, 1};
-    ConfigurationBlock block(instances, lane_targets().front().run, 0, 2, 0, first);
+    ConfigurationBlock block(instances, &best_instruction_set(), 0, 2, 0, first);
     block.run(0, metrics);
     const FiniteMdp mdp = study.settings[0].problem.make(0, 0, 0);
     const ExactSolution solution(mdp, 0.8);
@@ -159,7 +158,7 @@ TEST(Unit, KnowsTheErrorOfTheInitialWeights) {
 
 TEST(Unit, ScoresAMetricOnItsFirstRunsOnly) {
     const Study study = study_of(whole_registry("domain = 'baird'", false));
-    const UnitResult result = compute(study, plan_units(study).front(), lane_targets().front().run);
+    const UnitResult result = compute(study, plan_units(study).front(), &best_instruction_set());
     EXPECT_EQ(result.runs, 3U);
     EXPECT_EQ(result.summaries.front().runs, 3U);
     EXPECT_EQ(result.summaries.back().runs, 2U);
@@ -169,7 +168,7 @@ TEST(Unit, StopsWithoutARest) {
     const Study study = study_of(whole_registry("domain = 'baird'", false));
     const Unit unit = plan_units(study).front();
     InstanceCache instances(study);
-    UnitWork work(instances, lane_targets().front().run, unit, empty_result(study, unit));
+    UnitWork work(instances, &best_instruction_set(), unit, empty_result(study, unit));
     const std::atomic<bool> stop = true;
     EXPECT_FALSE(work.run_next(stop));
     EXPECT_EQ(work.result().summaries, empty_result(study, unit).summaries);
@@ -192,7 +191,7 @@ TEST(Unit, RefusesAnInstanceByName) {
     Study changed = study;
     changed.settings[0].metrics[0].metric = Metric::mave;
     try {
-        compute(changed, plan_units(changed).front(), lane_targets().front().run);
+        compute(changed, plan_units(changed).front(), &best_instruction_set());
         FAIL();
     } catch (const UsageError& error) {
         EXPECT_EQ(std::string(error.what()),

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "conformance_rows.hpp"
-#include "engine/lane_learners.hpp"
+#include "engine/backend.hpp"
 #include "stream_data.hpp"
 
 namespace bellwether::test {
@@ -39,22 +39,24 @@ struct Outcome {
     std::vector<double> weights, predictions;
 };
 
-Outcome in_lanes(const LaneLearnersTarget& target, const AlgorithmInfo& info, const Case& c, const StreamView& stream,
+Outcome in_lanes(const InstructionSet& set, const AlgorithmInfo& info, const Case& c, const StreamView& stream,
                  const std::vector<std::vector<double>>& configurations) {
     const std::size_t count = configurations.size();
     std::vector<double> parameters;
     for (std::size_t p = 0; p < info.parameters.size(); ++p)
         for (const std::vector<double>& own : configurations) parameters.push_back(own[p]);
     const LaneBlock block{number_in_registry(info), count, parameters.data()};
-    auto learners = target.make(block, dimension, c.w_0.data());
+    const auto make = [&](const double* w_0) {
+        return set.make_lane_learners(
+            {.block = block, .first = 0, .dimension = dimension, .initial_weights = w_0, .error_count = 0});
+    };
+    auto learners = make(c.w_0.data());
     Outcome outcome{std::vector<double>(count * dimension), std::vector<double>(steps * count)};
     for (std::size_t cut = 0; cut + 1 < cuts.size(); ++cut) {
-        LaneStretch stretch = stretch_of(stream, cuts[cut], cuts[cut + 1] - cuts[cut]);
-        stretch.predictions = outcome.predictions.data() + cuts[cut] * count;
-        stretch.predictions_by_step = count;
-        learners->learn(stretch);
+        learners->learn(source_of(stream, cuts[cut], cuts[cut + 1] - cuts[cut]),
+                        {.predictions = outcome.predictions.data() + cuts[cut] * count, .predictions_by_step = count});
         if (cuts[cut + 1] != saved_at) continue;
-        auto restored = target.make(block, dimension, nullptr);
+        auto restored = make(nullptr);
         std::vector<std::byte> body(learners->body_size());
         for (std::size_t k = 0; k < count; ++k) {
             learners->save_body(k, body.data());
@@ -91,14 +93,14 @@ void expect_equal(const ConformanceRow& row, FeatureKind kind, bool own_signals,
     const AlgorithmInfo& info = *find_algorithm(row.id);
     const Case c = random_case(23, steps, {.dimension = dimension, .features = kind, .on_policy = info.on_policy_only});
     const bool with_states = !own_signals;
-    for (const LaneLearnersTarget& target : lane_learners_targets())
-        for (const std::size_t count : {std::size_t{1}, target.lanes + 1, target.most_learners}) {
+    for (const InstructionSet* set : instruction_sets())
+        for (const std::size_t count : {std::size_t{1}, set->lanes() + 1, set->most_learners()}) {
             const Columns columns(c, kind, own_signals ? std::max<std::size_t>(count, 2) : 1);
             std::vector<std::vector<double>> configurations;
             for (std::size_t k = 0; k < count; ++k) configurations.push_back(parameters_of(row, info, k));
-            const Outcome lanes = in_lanes(target, info, c, columns.view(with_states), configurations);
+            const Outcome lanes = in_lanes(*set, info, c, columns.view(with_states), configurations);
             const Outcome expected = one_by_one(info, c, columns, with_states, configurations);
-            const std::string what = std::string(row.id) + " on " + std::string(target.name) + ", " +
+            const std::string what = std::string(row.id) + " on " + std::string(set->name()) + ", " +
                                      std::to_string(count) + " learners" +
                                      (own_signals ? ", signals of their own" : "");
             EXPECT_EQ(differences(lanes.weights, expected.weights), 0U) << what;

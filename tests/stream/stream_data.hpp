@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bellwether/registry.hpp"
-#include "engine/learners.hpp"
+#include "engine/backend.hpp"
 #include "stream.hpp"
 #include "stream/stream_view.hpp"
 
@@ -24,10 +24,6 @@ inline std::size_t differences(const std::vector<double>& a, const std::vector<d
     std::size_t count = a.size() == b.size() ? 0 : 1;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) count += !same(a[i], b[i]);
     return count;
-}
-
-inline std::size_t number_in_registry(const AlgorithmInfo& info) {
-    return static_cast<std::size_t>(find_algorithm(info.id) - algorithm_table.data());
 }
 
 // Rows of features in the form that the kernels take.
@@ -122,7 +118,7 @@ struct Columns {
 
 inline std::unique_ptr<Learner> scalar_learner(const AlgorithmInfo& info, const std::vector<double>& parameters,
                                                std::size_t dimension) {
-    return learner_targets().back().make(info, dimension, parameters, std::nullopt);
+    return instruction_sets().back()->make_learner(info, dimension, parameters, std::nullopt);
 }
 
 inline double predict(const Learner& learner, FeatureKind kind, const Vec& x) {

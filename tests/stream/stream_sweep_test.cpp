@@ -194,10 +194,11 @@ TEST(StreamSweep, IsTheSameForAnyThreadsAndInstructionSet) {
     const StreamTruth truth{.by_step = targets.values.data(), .known = targets.known.data()};
     const StreamScores first = sweep_stream(world.stream, all, truth, {.keeps_weights = true});
     EXPECT_EQ(first.weights.size(), first.scores.size() * dimension);
-    for (const LaneLearnersTarget& target : lane_learners_targets())
+    for (const InstructionSet* set : instruction_sets())
         for (const std::size_t threads : {1, 3, 64}) {
-            const StreamScores other = sweep_stream(world.stream, all, truth, {.threads = threads, .target = &target});
-            EXPECT_EQ(differences(first.scores, other.scores), 0U) << target.name << ", " << threads << " threads";
+            const StreamScores other =
+                sweep_stream(world.stream, all, truth, {.threads = threads, .instruction_set = set});
+            EXPECT_EQ(differences(first.scores, other.scores), 0U) << set->name() << ", " << threads << " threads";
             EXPECT_EQ(first.diverged, other.diverged);
             EXPECT_TRUE(other.weights.empty());
         }

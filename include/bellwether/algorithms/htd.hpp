@@ -21,7 +21,8 @@ struct Htd {
     Parameters parameters;
 
     Weights<Real, Traces> w, h;
-    Trace<Real, Traces> e, e_mu;
+    Trace<Real, Traces> e;
+    Trace<Real, Traces, 1> e_mu;
     CarriedDot<Real, Traces> e_h, e_mu_h;  // e·h and e^μ·h: see gtd.hpp
 
     template <class Visitor>

@@ -25,7 +25,9 @@ struct ToGtd {
     Parameters parameters;
 
     Weights<Real, Traces> w, h;
-    Trace<Real, Traces> e, e_online, e_h;
+    Trace<Real, Traces> e;
+    Trace<Real, Traces, 1> e_online;
+    Trace<Real, Traces, 2> e_h;
     Real v;
     CarriedDot<Real, Traces> h_e;  // h·e: see gtd.hpp
 

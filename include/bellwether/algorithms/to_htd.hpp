@@ -24,7 +24,9 @@ struct ToHtd {
     Parameters parameters;
 
     Weights<Real, Traces> w, h;
-    Trace<Real, Traces> e, e_mu, e_online;
+    Trace<Real, Traces> e;
+    Trace<Real, Traces, 1> e_mu;
+    Trace<Real, Traces, 2> e_online;
     CarriedDot<Real, Traces> e_h, e_mu_h;  // e·h and e^μ·h: see gtd.hpp
     Real v;
 

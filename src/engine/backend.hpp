@@ -1,0 +1,103 @@
+// Who computes: a backend takes requests, each some trajectories of one problem and a block of configurations, and
+// returns scores for each run. The instruction sets of the processor are backends; all give the same results to the
+// bit.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "bellwether/learner.hpp"
+#include "engine/lanes.hpp"
+
+namespace bellwether {
+
+// One run. Feature rows of S_0 … S_N; everything else has one number per step.
+struct LaneTrajectory {
+    std::size_t steps;
+    const std::uint32_t* rows;
+    const double* reward;
+    const double* gamma;
+    const double* rho;
+    const double* pi;
+    const double* mu;
+};
+
+// What a step takes from the state it is in, row by row.
+struct LaneStates {
+    const double* lambda;    // null: the configuration's own
+    const double* interest;  // null: 1
+};
+
+struct LaneRequest {
+    LaneBlock block;
+    LaneFeatures features;
+    LaneStates states;
+    const double* initial_weights;
+    const LaneTrajectory* trajectories;
+    std::size_t trajectory_count;
+    const LaneError* errors;
+    std::size_t error_count;
+    std::size_t scored_steps;  // the last so many of a trajectory
+
+    // Results, trajectory by trajectory. A score is the mean error over the scored steps, or not finite.
+    double* scores;  // error by error: a number for each configuration
+    double* curves;  // null, or error by error, configuration by configuration: the error of w_0 and after each step
+};
+
+LaneSource source_of(const LaneRequest& request, const LaneTrajectory& trajectory);
+
+class Backend {
+public:
+    Backend() = default;
+    Backend(const Backend&) = delete;
+    Backend& operator=(const Backend&) = delete;
+    virtual ~Backend() = default;
+
+    virtual std::string_view name() const = 0;
+    virtual void run(std::span<const LaneRequest> batch) const = 0;
+};
+
+// What one build of the kernels has (lane_kernels.cpp, learner_kernels.cpp). Algorithms go by number in the registry.
+struct Kernels {
+    std::string_view name;
+    std::size_t lanes;
+    std::size_t most_learners;  // that one LaneLearners has
+    LaneLearners* (*make_lane_learners)(const LaneLearnersRequest& request);
+    Learner* (*make_learner)(std::size_t algorithm, std::size_t dimension, const double* parameters,
+                             const double* cutoff);
+};
+
+class InstructionSet final : public Backend {
+public:
+    explicit InstructionSet(const Kernels& kernels) : kernels_(kernels) {}
+
+    std::string_view name() const override { return kernels_.name; }
+    std::size_t lanes() const { return kernels_.lanes; }
+    std::size_t most_learners() const { return kernels_.most_learners; }
+
+    void run(std::span<const LaneRequest> batch) const override;
+
+    std::unique_ptr<LaneLearners> make_lane_learners(const LaneLearnersRequest& request) const {
+        return std::unique_ptr<LaneLearners>(kernels_.make_lane_learners(request));
+    }
+    // As make_checked_learner.
+    std::unique_ptr<Learner> make_learner(const AlgorithmInfo& info, std::size_t dimension,
+                                          std::span<const double> parameters, std::optional<double> cutoff) const;
+
+private:
+    Kernels kernels_;
+};
+
+// The instruction sets that run on this machine, the best one first.
+std::span<const InstructionSet* const> instruction_sets();
+inline const InstructionSet& best_instruction_set() {
+    return *instruction_sets().front();
+}
+// The one of that name, the best one where it is empty. UsageError where there is none; `option` is what the user calls
+// the choice.
+const InstructionSet& require_instruction_set(std::string_view option, std::string_view name);
+
+}  // namespace bellwether

@@ -1,0 +1,235 @@
+// The one driver of learners in lanes: packs of configurations are advanced over a source and observed on the way.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <new>
+
+#include "bellwether/online.hpp"
+#include "bellwether/registry.hpp"
+#include "engine/lane_observer.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+// How many lanes move together: two registers of doubles, so that one computes while the other waits for a result, and
+// what is broadcast serves both. Without the instruction for it a fused multiply-add is a call, and width gains
+// nothing.
+#if defined(__FMA__) || defined(__aarch64__)
+inline constexpr std::size_t sweep_lanes = 2 * register_bytes / sizeof(double);
+#else
+inline constexpr std::size_t sweep_lanes = 2;
+#endif
+
+// What a step's transition brings, beside its features.
+template <class Real>
+struct LaneSignals {
+    Real reward;
+    Memory<Real> now, before;
+};
+
+// A pack of learners.
+template <class Learner>
+class LanePack {
+public:
+    using Real = typename Learner::Real;
+    using Weights = decltype(Learner::Algorithm::w);
+
+    // Lanes beyond the last learner of the block repeat it.
+    LanePack(const LaneLearnersRequest& request, std::size_t first, std::size_t made)
+        : seen{.first = first, .used = made - first < Real::lanes ? made - first : Real::lanes},
+          learner(request.dimension, parameters(request)),
+          sums_(request.error_count) {
+        seen.w = &learner.algorithm().w;
+        seen.sums = sums_.data();
+        for (std::size_t i = 0; request.initial_weights && i < request.dimension; ++i)
+            components_of(learner.algorithm().w)[i] = Real(request.initial_weights[i]);
+        for (std::size_t m = 0; m < request.error_count; ++m) seen.sums[m] = Real(0);
+    }
+
+    // The numbers of step t, where `last` is the step before it, or none where the learner remembers that. Out of line,
+    // before there is anything in registers: kinds of features share it.
+    [[gnu::noinline]] LaneSignals<Real> read(const LaneSource& source, std::size_t t, std::size_t last) {
+        return {read(source.reward, t), memory_of(source, t),
+                last == none ? learner.memory() : memory_of(source, last)};
+    }
+    void remember(const LaneSource& source, std::size_t last) {
+        learner.memory() = memory_of(source, last);
+        learner.memory().pi = read(source.pi, last);
+        learner.memory().mu = read(source.mu, last);
+    }
+
+    static constexpr std::size_t none = SIZE_MAX;
+    static constexpr bool reads_policies = Learner::Algorithm::text.needs_policies;
+
+    ObservedPack<Real, Weights> seen;
+    Learner learner;
+
+private:
+    Real read(const LaneSignal& signal, std::size_t t) const {
+        return read_signal<Real>(signal, t, seen.first, seen.used);
+    }
+    Memory<Real> memory_of(const LaneSource& source, std::size_t t) const {
+        Memory<Real> memory{.gamma = read(source.gamma, t), .rho = read(source.rho, t)};
+        if constexpr (reads_policies) {
+            memory.pi = read(source.pi, t);
+            memory.mu = read(source.mu, t);
+        }
+        return memory;
+    }
+    typename Learner::Parameters parameters(const LaneLearnersRequest& request) const {
+        return parameters_from<typename Learner::Parameters>([&](std::size_t p) {
+            const double* own = request.block.parameters + p * request.block.count + request.first + seen.first;
+            Real values(0);
+            for (std::size_t lane = 0; lane < Real::lanes; ++lane)
+                values.set(lane, own[lane < seen.used ? lane : seen.used - 1]);
+            return values;
+        });
+    }
+
+    PackBuffer<Real> sums_;
+};
+
+// The same where all learners have the same numbers, known here when there was a step before.
+template <class Real, bool reads_policies>
+BELLWETHER_INLINE LaneSignals<Real> shared_signals(const LaneSource& source, std::size_t t, std::size_t last) {
+    const auto number = [](const LaneSignal& signal, std::size_t step)
+                            BELLWETHER_INLINE_LAMBDA { return Real(signal.numbers[step * signal.by_step]); };
+    const auto memory = [&](std::size_t step) BELLWETHER_INLINE_LAMBDA {
+        Memory<Real> m{.gamma = number(source.gamma, step), .rho = number(source.rho, step)};
+        if constexpr (reads_policies) {
+            m.pi = number(source.pi, step);
+            m.mu = number(source.mu, step);
+        }
+        return m;
+    };
+    return {number(source.reward, t), memory(t), memory(last)};
+}
+inline bool has_shared_signals(const LaneSource& s) {
+    return !(s.reward.by_learner || s.gamma.by_learner || s.rho.by_learner || s.pi.by_learner || s.mu.by_learner);
+}
+
+template <class Features, class Pack, class Observer>
+[[gnu::noinline]] void advance(const LaneSource& source, Pack* const* packs, std::size_t count, Observer& observer) {
+    using Real = typename Pack::Real;
+    const bool shared = has_shared_signals(source);
+    std::size_t last = Pack::none;
+    for (std::size_t t = 0; t < source.steps; ++t) {
+        const std::uint32_t row = source.rows ? source.rows[t] : static_cast<std::uint32_t>(t);
+        const std::uint32_t row_next = source.rows_next ? source.rows_next[t] : static_cast<std::uint32_t>(t);
+        const Features x = features_of<Features>(source.x, row);
+        const Features x_next = features_of<Features>(source.x_next, row_next);
+        const std::uint8_t marks = source.marks ? source.marks[t] : std::uint8_t{0};
+        if (marks & begins_segment) {
+            for (std::size_t p = 0; p < count; ++p) packs[p]->learner.start();
+            last = Pack::none;
+        }
+        if (observer.predicts()) observer.predict(t, x);
+        if (marks & is_no_step) continue;
+        for (std::size_t p = 0; p < count; ++p) {
+            Pack& pack = *packs[p];
+            if (!pack.seen.alive) continue;
+            auto& algorithm = pack.learner.algorithm();
+            LaneSignals<Real> s;
+            if (shared && last != Pack::none) [[likely]] {
+                s = shared_signals<Real, Pack::reads_policies>(source, t, last);
+            } else {
+                const LaneSignals<Real> own = pack.read(source, t, last);  // in memory, unlike s
+                s.reward = own.reward;
+                s.now = own.now;
+                s.before = own.before;
+            }
+            const Real own_lambda = lambda_of(algorithm.parameters);
+            algorithm.update(make_step(x, x_next, s.reward, s.now, s.before,
+                                       source.lambda ? Real(source.lambda[row]) : own_lambda,
+                                       source.lambda ? Real(source.lambda_next[row_next]) : own_lambda,
+                                       source.interest ? Real(source.interest[row]) : Real(1)));
+        }
+        last = t;
+        observer.after(t);
+    }
+    if (last != Pack::none)
+        for (std::size_t p = 0; p < count; ++p) packs[p]->remember(source, last);
+}
+
+// Up to packs_in_flight packs of one algorithm.
+template <template <class, class> class Algorithm, class Real>
+class LaneLearnersOf final : public LaneLearners {
+    using Pack = LanePack<Online<Algorithm<Real, DenseTraces>>>;
+
+public:
+    explicit LaneLearnersOf(const LaneLearnersRequest& request)
+        : dimension_(request.dimension), error_count_(request.error_count) {
+        const std::size_t left = request.block.count - request.first;
+        made_ = left < packs_in_flight * Real::lanes ? left : packs_in_flight * Real::lanes;
+        for (; count_ * Real::lanes < made_; ++count_) {
+            packs_[count_] = new (memory_[count_]) Pack(request, count_ * Real::lanes, made_);
+            seen_[count_] = &packs_[count_]->seen;
+        }
+    }
+    ~LaneLearnersOf() override {
+        for (std::size_t p = 0; p < count_; ++p) packs_[p]->~Pack();
+    }
+
+    void learn(const LaneSource& source, const LaneObservation& observation) noexcept override {
+        LaneObserver<Real, typename Pack::Weights> observer(observation, source, seen_, count_);
+        switch (source.x.kind) {
+            case LaneFeatures::Kind::one_hot:
+                return advance<OneHot>(source, packs_, count_, observer);
+            case LaneFeatures::Kind::sparse:
+                return advance<Sparse<double>>(source, packs_, count_, observer);
+            case LaneFeatures::Kind::dense:
+                return advance<Dense<double>>(source, packs_, count_, observer);
+        }
+    }
+
+    void sums(double* to) const noexcept override {
+        for (std::size_t m = 0; m < error_count_; ++m)
+            for_each_learner([&](const Pack& pack, std::size_t lane, std::size_t learner) {
+                to[m * made_ + learner] =
+                    pack.seen.alive ? pack.seen.sums[m][lane] : std::numeric_limits<double>::infinity();
+            });
+    }
+    void weights(double* to) const noexcept override {
+        for_each_learner([&](const Pack& pack, std::size_t lane, std::size_t learner) {
+            for (std::size_t i = 0; i < dimension_; ++i)
+                to[learner * dimension_ + i] = component(*pack.seen.w, i)[lane];
+        });
+    }
+    void finite(std::uint8_t* to) const noexcept override {
+        Real probes[packs_in_flight];
+        for (std::size_t p = 0; p < count_; ++p) probes[p] = zero_if_finite<Real>(*packs_[p]->seen.w, dimension_);
+        for_each_learner([&](const Pack&, std::size_t lane, std::size_t learner) {
+            to[learner] = probes[learner / Real::lanes][lane] == 0;
+        });
+    }
+
+    std::size_t body_size() const noexcept override { return write(0, nullptr); }
+    void save_body(std::size_t learner, std::byte* to) const noexcept override { write(learner, to); }
+    void restore_body(std::size_t learner, const std::byte* from) noexcept override {
+        BodyReader reader({from, body_size()}, BodyReader::Mode::read, learner % Real::lanes);
+        packs_[learner / Real::lanes]->learner.every_part(reader);
+    }
+
+private:
+    template <class Use>
+    void for_each_learner(Use use) const {
+        for (std::size_t p = 0; p < count_; ++p)
+            for (std::size_t lane = 0; lane < packs_[p]->seen.used; ++lane)
+                use(*packs_[p], lane, packs_[p]->seen.first + lane);
+    }
+    std::size_t write(std::size_t learner, std::byte* to) const {
+        BodyWriter writer(to, learner % Real::lanes);
+        packs_[learner / Real::lanes]->learner.every_part(writer);
+        return writer.size();
+    }
+
+    std::size_t dimension_, error_count_;
+    std::size_t made_ = 0, count_ = 0;
+    Pack* packs_[packs_in_flight];
+    ObservedPack<Real, typename Pack::Weights>* seen_[packs_in_flight];
+    alignas(64) std::byte memory_[packs_in_flight][(sizeof(Pack) + 63) / 64 * 64];
+};
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

@@ -1,0 +1,206 @@
+// The errors of lanes.hpp, evaluated for a pack of weights. Weights are a Vector or a MovingVector of packs: whatever
+// the algorithm and the features of its steps, the code is the same.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "bellwether/statements.hpp"
+#include "engine/lanes.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+// The features of a row, in the form that the algorithms take.
+template <class Features>
+BELLWETHER_INLINE Features features_of(const LaneFeatures& all, std::uint32_t row);
+template <>
+BELLWETHER_INLINE OneHot features_of<OneHot>(const LaneFeatures& all, std::uint32_t row) {
+    return {all.indices[row]};
+}
+template <>
+BELLWETHER_INLINE Sparse<double> features_of<Sparse<double>>(const LaneFeatures& all, std::uint32_t row) {
+    const std::uint32_t begin = all.first[row], count = all.first[row + 1] - begin;
+    return {{all.indices + begin, count}, {all.values + begin, count}};
+}
+template <>
+BELLWETHER_INLINE Dense<double> features_of<Dense<double>>(const LaneFeatures& all, std::uint32_t row) {
+    return {{all.values + row * all.dimension, all.dimension}};
+}
+
+// ---- of the states of a problem
+
+// Σ over the error's terms, in four partial sums, for several packs at once: what is broadcast serves them all.
+// y(pack, node) is the value of a node.
+template <LaneError::Kind kind, class Real, std::size_t packs, class Nodes>
+BELLWETHER_INLINE std::array<Real, packs> sum_terms(const LaneError& error, Nodes y) {
+    Real sums[packs][4];
+    for (std::size_t p = 0; p < packs; ++p)
+        for (Real& sum : sums[p]) sum = Real(0);
+    const LaneError::Term* t = error.terms;
+    const auto add = [&](std::size_t k) BELLWETHER_INLINE_LAMBDA {
+        const Real a(t[k].a), b(t[k].b);
+        for (std::size_t p = 0; p < packs; ++p) {
+            const Real term = fma(a, y(p, t[k].node), b);
+            sums[p][k] = kind == LaneError::Kind::absolute ? sums[p][k] + abs(term) : fma(term, term, sums[p][k]);
+        }
+    };
+    const LaneError::Term* const end = t + error.term_count;
+    for (; end - t >= 4; t += 4) add(0), add(1), add(2), add(3);
+    if (end - t > 0) add(0);
+    if (end - t > 1) add(1);
+    if (end - t > 2) add(2);
+    std::array<Real, packs> totals;
+    for (std::size_t p = 0; p < packs; ++p) totals[p] = (sums[p][0] + sums[p][2]) + (sums[p][1] + sums[p][3]);
+    return totals;
+}
+template <class Real, std::size_t packs, class Nodes>
+BELLWETHER_INLINE std::array<Real, packs> sum_terms(const LaneError& error, Nodes y) {
+    return error.kind == LaneError::Kind::absolute ? sum_terms<LaneError::Kind::absolute, Real, packs>(error, y)
+                                                   : sum_terms<LaneError::Kind::squared, Real, packs>(error, y);
+}
+
+// Whether the terms are over the weights themselves.
+inline bool is_of_weights(const LaneError& error) {
+    return error.of == LaneError::Of::states && error.kind != LaneError::Kind::projected && error.node_count == 0;
+}
+template <class Real, std::size_t packs, class Weights>
+BELLWETHER_INLINE std::array<Real, packs> weight_errors(const LaneError& error, const Weights* const (&w)[packs]) {
+    return sum_terms<Real, packs>(
+        error, [&](std::size_t p, std::size_t node) BELLWETHER_INLINE_LAMBDA { return component(*w[p], node); });
+}
+
+// The same over all sets of d weights, whose sums build on each other in registers.
+template <std::size_t d, std::size_t next, std::size_t set, class Real, class Use>
+BELLWETHER_INLINE void for_each_subset(const Real* w, const Real& sum, Use& use) {
+    const auto with = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (i >= next) {
+            constexpr std::size_t larger = set | std::size_t{1} << i;
+            const Real larger_sum = set == 0 ? w[i] : sum + w[i];
+            use(std::integral_constant<std::size_t, larger>{}, larger_sum);
+            for_each_subset<d, i + 1, larger>(w, larger_sum, use);
+        }
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) BELLWETHER_INLINE_LAMBDA {
+        (with(std::integral_constant<std::size_t, I>{}), ...);
+    }
+    (std::make_index_sequence<d>{});
+}
+template <std::size_t d, LaneError::Kind kind, class Real>
+[[gnu::noinline]] Real subset_error(const LaneError::Affine* terms, const Real* w) {
+    Real sums[4] = {Real(0), Real(0), Real(0), Real(0)};
+    auto add = [&](auto set, const Real& y) BELLWETHER_INLINE_LAMBDA {
+        const Real t = fma(Real(terms[set].a), y, Real(terms[set].b));
+        Real& sum = sums[set % 4];
+        sum = kind == LaneError::Kind::absolute ? sum + abs(t) : fma(t, t, sum);
+        sum.compute_now();
+    };
+    for_each_subset<d, 0, 0>(w, Real(0), add);
+    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+}
+template <LaneError::Kind kind, class Real>
+BELLWETHER_INLINE Real subset_error(const LaneError& error, const Real* w, std::size_t dimension) {
+    switch (dimension) {
+        case 1:
+            return subset_error<1, kind>(error.subsets, w);
+        case 2:
+            return subset_error<2, kind>(error.subsets, w);
+        case 3:
+            return subset_error<3, kind>(error.subsets, w);
+        case 4:
+            return subset_error<4, kind>(error.subsets, w);
+        case 5:
+            return subset_error<5, kind>(error.subsets, w);
+        default:
+            return subset_error<LaneError::most_subset_features, kind>(error.subsets, w);
+    }
+}
+
+template <class Real, class Weights>
+BELLWETHER_INLINE Real value_error(const LaneError& error, const Weights& w, std::size_t dimension, Real* nodes) {
+    if (is_of_weights(error)) return weight_errors<Real>(error, {&w})[0];
+    if (error.subsets && is_at_rest(w)) {
+        const Real* weights = components_of(w).data;
+        return error.kind == LaneError::Kind::absolute
+                   ? subset_error<LaneError::Kind::absolute>(error, weights, dimension)
+                   : subset_error<LaneError::Kind::squared>(error, weights, dimension);
+    }
+    for (std::size_t i = 0; i < dimension; ++i) nodes[i] = component(w, i);
+    for (std::size_t n = 0; n < error.node_count; ++n) {
+        const LaneError::Node& of = error.nodes[n];
+        const Real product = Real(of.coefficient) * nodes[of.feature];
+        nodes[dimension + n] = of.parent == LaneError::none ? product : product + nodes[of.parent];
+    }
+    return sum_terms<Real, 1>(error,
+                              [&](std::size_t, std::size_t node) BELLWETHER_INLINE_LAMBDA { return nodes[node]; })[0];
+}
+
+template <class Real, class Weights>
+BELLWETHER_INLINE Real projected_error(const LaneError& error, const Weights& w, std::size_t dimension,
+                                       const Real* system) {
+    Real sum(0);
+    for (std::size_t row = 0; row < error.rank; ++row, system += dimension + 1) {
+        Real even = -system[dimension], odd(0);
+        std::size_t i = 0;
+        for (; i + 2 <= dimension; i += 2) {
+            even = fma(system[i], component(w, i), even);
+            odd = fma(system[i + 1], component(w, i + 1), odd);
+        }
+        if (i < dimension) even = fma(system[i], component(w, i), even);
+        const Real residual = even + odd;
+        sum = fma(residual, residual, sum);
+    }
+    return sum;
+}
+
+// ---- of an evaluation set, and of predictions
+
+template <class Real>
+BELLWETHER_INLINE Real deviation(const LaneError& error, const Real& difference) {
+    return error.kind == LaneError::Kind::squared ? difference * difference : abs(difference);
+}
+
+template <class Features, class Real, class Weights>
+[[gnu::noinline]] Real row_error(const LaneError& error, const Weights& w) {
+    Real sum(0);
+    for (std::size_t k = 0; k < error.row_count; ++k) {
+        const Features y = features_of<Features>(error.rows, static_cast<std::uint32_t>(k));
+        sum = fma(Real(error.weight[k]), deviation(error, dot(y, w) - Real(error.truth[k])), sum);
+    }
+    return sum;
+}
+template <class Real, class Weights>
+Real row_error(const LaneError& error, const Weights& w) {
+    switch (error.rows.kind) {
+        case LaneFeatures::Kind::one_hot:
+            return row_error<OneHot, Real>(error, w);
+        case LaneFeatures::Kind::sparse:
+            return row_error<Sparse<double>, Real>(error, w);
+        default:
+            return row_error<Dense<double>, Real>(error, w);
+    }
+}
+
+// ---- all of them
+
+// The scratch that an error needs: its nodes, or the systems of the lanes.
+inline std::size_t scratch_of(const LaneError& error, std::size_t dimension) {
+    if (error.kind == LaneError::Kind::projected) return error.rank * (dimension + 1);
+    return error.node_count > 0 ? dimension + error.node_count : 0;
+}
+
+template <class Real>
+BELLWETHER_INLINE Real rooted(const LaneError& error, const Real& value) {
+    return error.root ? sqrt(value) : value;
+}
+
+template <class Real, class Weights>
+[[gnu::noinline]] Real weights_error(const LaneError& error, const Weights& w, std::size_t dimension, Real* scratch) {
+    if (error.of == LaneError::Of::rows) return rooted(error, row_error<Real>(error, w));
+    return rooted(error, error.kind == LaneError::Kind::projected ? projected_error(error, w, dimension, scratch)
+                                                                  : value_error(error, w, dimension, scratch));
+}
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether

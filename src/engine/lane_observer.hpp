@@ -1,0 +1,221 @@
+// What is observed of packs of learners on their way. It sees their weights only, and so serves all algorithms.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <new>
+
+#include "engine/lane_errors.hpp"
+
+namespace bellwether {
+inline namespace BELLWETHER_TARGET {
+
+// Memory for packs, aligned as they are.
+template <class Real>
+class PackBuffer {
+public:
+    explicit PackBuffer(std::size_t count)
+        : data_(static_cast<Real*>(::operator new(count * sizeof(Real) + 1, alignment))) {}
+    PackBuffer(const PackBuffer&) = delete;
+    PackBuffer& operator=(const PackBuffer&) = delete;
+    ~PackBuffer() { ::operator delete(data_, alignment); }
+
+    Real* data() const { return data_; }
+
+private:
+    static constexpr std::align_val_t alignment{64};
+    Real* data_;
+};
+
+// Packs that go through a source side by side.
+inline constexpr std::size_t packs_in_flight = 2;
+
+// Of a signal, the numbers of a pack whose learners are `used` from `first` on.
+template <class Real>
+Real read_signal(const LaneSignal& signal, std::size_t t, std::size_t first, std::size_t used) {
+    const double* numbers = signal.numbers + t * signal.by_step;
+    if (!signal.by_learner) return Real(*numbers);
+    return used == Real::lanes ? Real::load(numbers + first) : Real::load(numbers + first, used);
+}
+
+// A pack as its observer sees it.
+template <class Real, class Weights>
+struct ObservedPack {
+    const Weights* w = nullptr;
+    std::size_t first = 0, used = 0;  // its learners
+    bool alive = true;
+    Real* sums = nullptr;  // of each error
+};
+
+// 0 in the lanes in which every weight is finite, else NaN.
+template <class Real, class Weights>
+[[gnu::noinline]] Real zero_if_finite(const Weights& w, std::size_t dimension) {
+    Real probe(0);
+    for (std::size_t i = 0; i < dimension; ++i) probe = fma(Real(0), component(w, i), probe);
+    return probe;
+}
+
+template <class Real, class Weights>
+class LaneObserver {
+    using Pack = ObservedPack<Real, Weights>;
+
+public:
+    LaneObserver(const LaneObservation& observation, const LaneSource& source, Pack* const* packs, std::size_t count)
+        : seen_(observation),
+          steps_(source.steps),
+          dimension_(source.x.dimension),
+          packs_(packs),
+          count_(count),
+          scratch_(count * scratch_size()) {
+        for (std::size_t m = 0; m < seen_.error_count; ++m) {
+            const bool predicts = seen_.errors[m].of == LaneError::Of::prediction;
+            predicts_ = predicts_ || predicts;
+            looks_ = looks_ || !predicts;
+        }
+        predicts_ = predicts_ || seen_.predictions;
+        adds_weight_errors_ = count == 2 && !seen_.curves;
+        for (std::size_t m = 0; m < seen_.error_count; ++m)
+            adds_weight_errors_ = adds_weight_errors_ && is_of_weights(seen_.errors[m]);
+        // A look at every weight costs less than a component's update a step.
+        between_checks_ = dimension_ < least_between_checks ? least_between_checks : dimension_;
+        fill_systems();
+        if (seen_.curves) look(0);
+    }
+
+    // ---- before the update of step t, from 0
+
+    BELLWETHER_INLINE
+    bool predicts() const { return predicts_; }
+
+    template <class Features>
+    [[gnu::noinline]] void predict(std::size_t t, const Features& x) {
+        for (std::size_t p = 0; p < count_; ++p) {
+            const Pack& pack = *packs_[p];
+            if (!pack.alive) continue;
+            const Real prediction = dot(x, *pack.w);
+            if (seen_.predictions)
+                for (std::size_t lane = 0; lane < pack.used; ++lane)
+                    seen_.predictions[t * seen_.predictions_by_step + pack.first + lane] = prediction[lane];
+            for (std::size_t m = 0; m < seen_.error_count; ++m) {
+                const LaneError& error = seen_.errors[m];
+                if (error.of != LaneError::Of::prediction || !counts(t)) continue;
+                const Real target = read_signal<Real>(error.target, t, pack.first, pack.used);
+                pack.sums[m] = pack.sums[m] + rooted(error, deviation(error, prediction - target));
+            }
+        }
+    }
+
+    // ---- after it
+
+    BELLWETHER_INLINE
+    void after(std::size_t t) {
+        if (looks_ && (seen_.curves || counts(t))) {
+            if (adds_weight_errors_ && packs_[0]->alive && packs_[1]->alive) {
+                add_weight_errors(seen_.errors, seen_.error_count, *packs_[0], *packs_[1]);
+            } else {
+                look(t + 1);
+            }
+        }
+        if (seen_.may_stop && ++unchecked_ == between_checks_) stop_diverged();
+    }
+
+private:
+    static constexpr std::size_t least_between_checks = 64;
+
+    BELLWETHER_INLINE
+    bool counts(std::size_t t) const { return t >= seen_.counted_from && (!seen_.counts || seen_.counts[t]); }
+
+    // After so many updates.
+    [[gnu::noinline]] void look(std::size_t updates) {
+        Real* scratch = scratch_.data();
+        for (std::size_t m = 0; m < seen_.error_count; ++m) {
+            const LaneError& error = seen_.errors[m];
+            if (error.of == LaneError::Of::prediction) continue;
+            const std::size_t size = scratch_of(error, dimension_);
+            for (std::size_t p = 0; p < count_; ++p, scratch += size)
+                if (packs_[p]->alive)
+                    note(m, updates, *packs_[p], weights_error<Real>(error, *packs_[p]->w, dimension_, scratch));
+        }
+    }
+    // The errors that most studies with one-hot features have, of two packs at once.
+    [[gnu::noinline]] static void add_weight_errors(const LaneError* errors, std::size_t count, const Pack& one,
+                                                    const Pack& other) {
+        for (std::size_t m = 0; m < count; ++m) {
+            const auto values = weight_errors<Real>(errors[m], {one.w, other.w});
+            one.sums[m] = one.sums[m] + rooted(errors[m], values[0]);
+            other.sums[m] = other.sums[m] + rooted(errors[m], values[1]);
+        }
+    }
+    BELLWETHER_INLINE
+    void note(std::size_t m, std::size_t updates, const Pack& pack, const Real& value) {
+        if (updates > 0 && counts(updates - 1)) pack.sums[m] = pack.sums[m] + value;
+        if (seen_.curves) write_curve(m, updates, pack, value);
+    }
+    void write_curve(std::size_t m, std::size_t updates, const Pack& pack, const Real& value) const {
+        const std::size_t length = steps_ + 1;
+        const std::size_t curve = m * seen_.configurations + seen_.first + pack.first;
+        for (std::size_t lane = 0; lane < pack.used; ++lane)
+            seen_.curves[(curve + lane) * length + updates] = value[lane];
+    }
+
+    // A lane in which some weight that an error reads is no longer finite cannot come back. Where that holds for every
+    // lane and error, the rest of the source changes nothing.
+    [[gnu::noinline]] void stop_diverged() {
+        unchecked_ = 0;
+        for (std::size_t p = 0; p < count_; ++p) {
+            Pack& pack = *packs_[p];
+            bool finite = false;
+            for (std::size_t m = 0; m < seen_.error_count; ++m)
+                finite = finite || any_finite(zero_if_finite(seen_.errors[m], *pack.w));
+            pack.alive = pack.alive && finite;
+        }
+    }
+    Real zero_if_finite(const LaneError& error, const Weights& w) const {
+        if (error.of != LaneError::Of::states || error.kind == LaneError::Kind::projected)
+            return bellwether::zero_if_finite<Real>(w, dimension_);
+        Real probe(0);
+        const auto look_at = [&](std::size_t i) { probe = fma(Real(0), component(w, i), probe); };
+        for (std::size_t n = 0; n < error.node_count; ++n) look_at(error.nodes[n].feature);
+        for (std::size_t k = 0; k < error.term_count; ++k)
+            if (error.terms[k].node < dimension_) look_at(error.terms[k].node);
+        return probe;
+    }
+
+    // ---- scratch: error by error, pack by pack
+
+    std::size_t scratch_size() const {
+        std::size_t size = 0;
+        for (std::size_t m = 0; m < seen_.error_count; ++m) size += scratch_of(seen_.errors[m], dimension_);
+        return size;
+    }
+    void fill_systems() {
+        Real* scratch = scratch_.data();
+        for (std::size_t m = 0; m < seen_.error_count; ++m) {
+            const LaneError& error = seen_.errors[m];
+            const std::size_t size = scratch_of(error, dimension_);
+            for (std::size_t p = 0; p < count_; ++p, scratch += size)
+                if (error.kind == LaneError::Kind::projected) fill_system(error, *packs_[p], scratch);
+        }
+    }
+    // Lanes beyond the last learner repeat it.
+    void fill_system(const LaneError& error, const Pack& pack, Real* system) const {
+        const std::size_t size = scratch_of(error, dimension_);
+        for (std::size_t lane = 0; lane < Real::lanes; ++lane) {
+            const std::size_t learner = pack.first + (lane < pack.used ? lane : pack.used - 1);
+            const double* own = error.systems + error.system_of[seen_.first + learner] * size;
+            for (std::size_t k = 0; k < size; ++k) system[k].set(lane, own[k]);
+        }
+    }
+
+    const LaneObservation& seen_;
+    std::size_t steps_, dimension_;
+    Pack* const* packs_;
+    std::size_t count_;
+    PackBuffer<Real> scratch_;
+    bool predicts_ = false, looks_ = false;
+    bool adds_weight_errors_ = false;  // and nothing else is observed after an update
+    std::size_t between_checks_ = 0, unchecked_ = 0;
+};
+
+}  // namespace BELLWETHER_TARGET
+}  // namespace bellwether
