@@ -40,6 +40,7 @@ inline const std::vector<ConformanceRow>& conformance_rows() {
         {"vtrace", {{"alpha", 0.05}, {"lambda", 0.8}}},
         {"abtd", {{"alpha", 0.05}, {"zeta", 0.6}, {"psi0", 1}, {"psi-max", 2}}},
         {"lstd", {{"lambda", 0.8}, {"epsilon", 0.5}}},
+        {"implicit-td", {{"alpha", 0.5}, {"lambda", 0.8}}, false},
     };
     return rows;
 }

@@ -65,6 +65,13 @@ void abtd(Oracle& o, const Sample& s) {
     o.w += p.alpha * s.rho * delta * o.e;
 }
 
+void implicit_td(Oracle& o, const Sample& s) {
+    const double alpha = o.parameters.alpha, delta = td_error(o, s);
+    const Vec y = o.gamma * s.lambda * o.e + s.x;
+    o.e = s.rho * y;
+    o.w += alpha * delta / (1 + alpha * s.rho * dot(y, y)) * o.e;
+}
+
 // ---- provisional
 
 void ptd_with(Oracle& o, const Sample& s, double decay) {
@@ -244,6 +251,7 @@ constexpr std::array rows{
     OracleRow{"vtrace", vtrace},
     OracleRow{"abtd", abtd},
     OracleRow{"lstd", lstd},
+    OracleRow{"implicit-td", implicit_td},
 };
 
 OracleUpdate update_of(std::string_view id) {
