@@ -1,5 +1,5 @@
-// What an algorithm says about itself. The command line's help, the study file's checks, the Python signatures and the
-// table in docs/algorithms.md are all made from this.
+// What an algorithm says about itself. The command line's help, the study file's checks, the Python signatures, the
+// tables in the documentation, the lines of the figures and the exact expected update are all made from this.
 #pragma once
 
 #include <limits>
@@ -28,11 +28,43 @@ struct ParameterInfo {
     constexpr bool required() const { return default_value != default_value; }
 };
 
+// What an algorithm builds on. A family has a colour (src/report/style.cpp) and a line in the README.
+enum class Family { td, gradient, mirror_prox, hybrid, emphatic, provisional, cut_traces, least_squares };
+inline constexpr std::string_view family_names[]{"temporal difference",
+                                                 "gradient",
+                                                 "mirror-prox",
+                                                 "hybrid",
+                                                 "emphatic",
+                                                 "provisional",
+                                                 "other cuts of traces",
+                                                 "least squares, the reference"};
+
+// Which of its family it is: lines of one colour differ by it, so that no two of a family may have the same.
+enum class Variant { base, true_online, second, third, fourth, reference };
+
+// Its mean update to first order in α, by the linear system that it is (src/problems/expected_update.cpp).
+enum class MeanUpdate {
+    none,           // it is no such system
+    td,             // b − Aw
+    one_step,       // the same for λ = 0, whatever λ is
+    gradient,       // with auxiliary weights, of GTD; regularised where it has that parameter
+    pure_gradient,  // of GTD2
+    hybrid,         // of HTD
+    hybrid_as_printed,
+    emphatic,  // states weighted by emphasis, with β where it has that parameter
+    tree_backup,
+    vtrace,
+    abtd
+};
+
 struct AlgorithmText {
-    std::string_view id;          // the name in the command line, study files and Python
-    std::string_view name;        // as people write it
-    std::string_view summary;     // one line
-    std::string_view source;      // who to cite
+    std::string_view id;       // the name in the command line, study files and Python
+    std::string_view name;     // as people write it
+    std::string_view summary;  // one line
+    std::string_view source;   // who to cite
+    Family family;
+    Variant variant;
+    MeanUpdate mean_update;
     bool on_policy_only = false;  // ρ must be 1
     bool needs_policies = false;  // reads π and μ, not only their ratio
     bool uses_interest = false;

@@ -14,6 +14,7 @@
 #include "bellwether/algorithms/gtd2.hpp"
 #include "bellwether/algorithms/gtd2_mp.hpp"
 #include "bellwether/algorithms/htd.hpp"
+#include "bellwether/algorithms/implicit_td.hpp"
 #include "bellwether/algorithms/lstd.hpp"
 #include "bellwether/algorithms/off_policy_td.hpp"
 #include "bellwether/algorithms/ptd.hpp"
@@ -50,7 +51,9 @@ using Algorithms = AlgorithmList<  // the twelve of the paper, in its order
     // its misprints, and TD(λ) with importance weights
     PtdAsPrinted, ToHtdAsPrinted, OffPolicyTd,
     // the family beyond it
-    Etd, EtdBeta, Gtd2, Tdrc, TreeBackup, Vtrace, Abtd, Lstd>;
+    Etd, EtdBeta, Gtd2, Tdrc, TreeBackup, Vtrace, Abtd, Lstd,
+    // step sizes that take care of themselves
+    ImplicitTd>;
 
 // Other names an algorithm is known by.
 struct AlgorithmAlias {

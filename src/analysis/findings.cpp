@@ -16,34 +16,17 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t most_metrics = 16;  // of a setting; there are fewer
 
-double error_of(const ExactSolution& solution, Metric metric, const Eigen::VectorXd& w) {
-    switch (metric) {
-        case Metric::mave:
-            return solution.mave(w).value();
-        case Metric::rmsve:
-            return solution.rmsve(w);
-        case Metric::msve:
-            return solution.msve(w);
-        case Metric::rmspbe:
-            return solution.rmspbe(w);
-        case Metric::mspbe:
-            return solution.mspbe(w);
-    }
-    return 0;
-}
-
 // The error of w_0 in the instances of a setting, which for some metrics depends on λ.
 class InitialErrors {
 public:
-    InitialErrors(const Study& study, const Setting& setting, Metric metric, std::size_t instances)
-        : metric_(metric), depends_on_lambda_(metric == Metric::rmspbe || metric == Metric::mspbe) {
+    InitialErrors(const Study& study, const Setting& setting, Metric metric, std::size_t instances) : metric_(metric) {
         for (std::size_t i = 0; i < instances; ++i)
             problems_.push_back(setting.problem.make(study.seed, static_cast<std::uint32_t>(i), 0));
     }
 
     // The mean over instances.
     double at(double lambda) {
-        if (!depends_on_lambda_) lambda = 0;
+        if (!metric_info(metric_).depends_on_lambda()) lambda = 0;
         const auto [place, is_new] = means_.try_emplace(lambda, 0.0);
         if (is_new) place->second = compute(lambda);
         return place->second;
@@ -57,13 +40,12 @@ private:
             Eigen::VectorXd w = Eigen::VectorXd::Zero(solution.X.cols());
             const std::span<const double> initial = mdp.initial_weights();
             std::copy(initial.begin(), initial.end(), w.begin());
-            sum += error_of(solution, metric_, w);
+            sum += exact_error(metric_, solution, w).value();
         }
         return sum / static_cast<double>(problems_.size());
     }
 
     Metric metric_;
-    bool depends_on_lambda_;
     std::vector<FiniteMdp> problems_;
     std::map<double, double> means_;
 };

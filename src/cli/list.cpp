@@ -93,7 +93,7 @@ std::string domains_as_text() {
 
 std::string metrics_as_text() {
     std::string text;
-    for (const MetricInfo& metric : metric_table()) text += fmt::format("{:<18} {}\n", metric.id, metric.help);
+    for (const MetricInfo& metric : scored_metrics()) text += fmt::format("{:<18} {}\n", metric.id, metric.help);
     return text;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/problem_options.hpp"
 #include "problems/exact.hpp"
+#include "problems/metric.hpp"
 #include "stream/weights_file.hpp"
 #include "support/error.hpp"
 #include "support/output_file.hpp"
@@ -81,13 +82,6 @@ std::vector<Stability> stabilities(const FiniteMdp& mdp, const ExactSolution& so
     return all;
 }
 
-// The errors of a weight vector, by name.
-std::vector<std::pair<std::string, std::optional<double>>> errors(const ExactSolution& solution,
-                                                                  const Eigen::VectorXd& w) {
-    return {{"mave", solution.mave(w)},     {"rmsve", solution.rmsve(w)}, {"msve", solution.msve(w)},
-            {"rmspbe", solution.rmspbe(w)}, {"mspbe", solution.mspbe(w)}, {"msbe", solution.msbe(w)}};
-}
-
 std::string as_text(const FiniteMdp& mdp, const ExactSolution& solution, const std::vector<NamedWeights>& columns,
                     const std::vector<Stability>& stable, const std::vector<std::string>& notes) {
     std::string text = fmt::format("{}: {} states, {} actions, {} features, {}\n\n", mdp.name(), mdp.states(),
@@ -104,10 +98,10 @@ std::string as_text(const FiniteMdp& mdp, const ExactSolution& solution, const s
     text += fmt::format("\n{:>32}", "error");
     for (const NamedWeights& column : columns) text += fmt::format(" {:>12}", column.name);
     text += "\n";
-    for (std::size_t k = 0; k < errors(solution, columns[0].w).size(); ++k) {
-        text += fmt::format("{:>32}", errors(solution, columns[0].w)[k].first);
+    for (const MetricInfo& metric : metric_table()) {
+        text += fmt::format("{:>32}", metric.id);
         for (const NamedWeights& column : columns) {
-            const auto error = errors(solution, column.w)[k].second;
+            const std::optional<double> error = exact_error(metric.metric, solution, column.w);
             text += error ? fmt::format(" {:>12.6g}", *error) : fmt::format(" {:>12}", "-");
         }
         text += "\n";
@@ -159,7 +153,10 @@ std::string as_json_text(const FiniteMdp& mdp, const ExactSolution& solution, co
         Json& entry = json["weights"][column.name];
         entry["weights"] = as_json(column.w);
         entry["predictions"] = as_json(Eigen::VectorXd(solution.X * column.w));
-        for (const auto& [name, error] : errors(solution, column.w)) entry[name] = error ? Json(*error) : Json();
+        for (const MetricInfo& metric : metric_table()) {
+            const std::optional<double> error = exact_error(metric.metric, solution, column.w);
+            entry[std::string(metric.id)] = error ? Json(*error) : Json();
+        }
     }
     for (const Stability& s : stable)
         json["expected_updates"].push_back({{"algorithm", s.algorithm},

@@ -1,32 +1,10 @@
 #include "plan/study.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "bellwether/learner.hpp"
 
 namespace bellwether {
-
-namespace {
-
-constexpr std::array metrics{
-    MetricInfo{Metric::mave, "mave", "mean absolute value error, relative to the value: 1 at w = 0"},
-    MetricInfo{Metric::rmsve, "rmsve", "root of the mean squared value error"},
-    MetricInfo{Metric::msve, "msve", "mean squared value error"},
-    MetricInfo{Metric::rmspbe, "rmspbe", "root of the mean squared projected Bellman error, at the algorithm's lambda"},
-    MetricInfo{Metric::mspbe, "mspbe", "mean squared projected Bellman error, at the algorithm's lambda"},
-};
-
-}  // namespace
-
-std::span<const MetricInfo> metric_table() {
-    return metrics;
-}
-
-std::string_view id_of(Metric metric) {
-    return std::find_if(metrics.begin(), metrics.end(), [&](const MetricInfo& info) { return info.metric == metric; })
-        ->id;
-}
 
 std::size_t AlgorithmGrid::configurations() const {
     std::size_t product = 1;

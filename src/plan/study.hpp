@@ -15,18 +15,9 @@
 #include "bellwether/info.hpp"
 #include "problems/domain.hpp"
 #include "problems/finite_mdp.hpp"
+#include "problems/metric.hpp"
 
 namespace bellwether {
-
-enum class Metric { mave, rmsve, msve, rmspbe, mspbe };
-
-struct MetricInfo {
-    Metric metric;
-    std::string_view id;
-    std::string_view help;
-};
-std::span<const MetricInfo> metric_table();
-std::string_view id_of(Metric metric);
 
 // An algorithm with a list of values for each of its parameters. A configuration is one choice of each; its index
 // counts with the first parameter fastest, so that neighbours share the parameters that come last (lambda).

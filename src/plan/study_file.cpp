@@ -242,15 +242,15 @@ private:
     // A list of names, or a table that gives some of them fewer runs.
     void read_metrics(const DocumentNode& metrics, Setting& setting, const DocumentNode& of_setting,
                       const FiniteMdp& first) const {
-        const Names ids = names_of(metric_table(), [](const MetricInfo& info) { return info.id; });
+        const Names ids = names_of(scored_metrics(), [](const MetricInfo& info) { return info.id; });
         if (metrics.kind == Kind::table) {
             file_.check_keys(metrics, ids);
             for (const DocumentNode& node : metrics.children)
                 setting.metrics.push_back(
-                    {metric_table()[index_in(ids, node.key)].metric, read_metric_runs(node, setting.runs)});
+                    {scored_metrics()[index_in(ids, node.key)].metric, read_metric_runs(node, setting.runs)});
         } else {
             for (const DocumentNode& node : file_.list(metrics)) {
-                const Metric metric = metric_table()[choose(node, "metric", ids)].metric;
+                const Metric metric = scored_metrics()[choose(node, "metric", ids)].metric;
                 for (const ScoredMetric& other : setting.metrics)
                     if (other.metric == metric) file_.fail(node, fmt::format("repeats the metric {}", id_of(metric)));
                 setting.metrics.push_back({metric, setting.runs});
@@ -269,11 +269,13 @@ private:
     void check_metrics(const DocumentNode& metrics, const Setting& setting, const DocumentNode& of_setting,
                        const FiniteMdp& first) const {
         const ExactSolution solution = at(of_setting, "is refused", [&] { return ExactSolution(first, 0); });
-        if (solution.mave(Eigen::VectorXd::Zero(solution.X.cols()))) return;
+        const Eigen::VectorXd zero = Eigen::VectorXd::Zero(solution.X.cols());
         for (std::size_t i = 0; i < setting.metrics.size(); ++i)
-            if (setting.metrics[i].metric == Metric::mave)
-                file_.fail(metrics.children[i],
-                           "is mave, which divides by the true value, and that is 0 in some state: take rmsve");
+            if (const Metric metric = setting.metrics[i].metric; !exact_error(metric, solution, zero))
+                file_.fail(
+                    metrics.children[i],
+                    fmt::format("is {}, which divides by the true value, and that is 0 in some state: take rmsve",
+                                id_of(metric)));
     }
 
     // ---- Algorithms.

@@ -14,10 +14,9 @@ namespace bellwether {
 
 namespace {
 
-constexpr std::array all_domains{
-    &builtin::random_mdp, &builtin::baird,     &builtin::boyan,  &builtin::walk5,
-    &builtin::walk19,     &builtin::two_state, &builtin::kolter, &builtin::collision,
-};
+#define BELLWETHER_ADDRESS(domain) &builtin::domain,
+constexpr std::array all_domains{BELLWETHER_DOMAINS(BELLWETHER_ADDRESS)};
+#undef BELLWETHER_ADDRESS
 
 std::size_t index_of(const DomainInfo& info, std::string_view parameter) {
     std::size_t index = 0;

@@ -10,6 +10,7 @@
 
 #include "bellwether/info.hpp"
 #include "bellwether/state.hpp"
+#include "problems/domains/registry.hpp"
 #include "problems/finite_mdp.hpp"
 
 namespace bellwether {
@@ -49,10 +50,12 @@ struct DomainRequest {
 
 // Each is defined in its file under domains/.
 namespace builtin {
-extern const DomainInfo random_mdp, baird, boyan, walk5, walk19, two_state, kolter, collision;
-}
+#define BELLWETHER_DECLARE(domain) extern const DomainInfo domain;
+BELLWETHER_DOMAINS(BELLWETHER_DECLARE)
+#undef BELLWETHER_DECLARE
+}  // namespace builtin
 
-// Every built-in domain, one line each.
+// Every built-in domain, in the order of domains/registry.hpp.
 std::span<const DomainInfo* const> domains();
 
 // The domain of that id; UsageError with the nearest name where there is none.

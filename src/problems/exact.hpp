@@ -84,8 +84,9 @@ struct ExpectedUpdate {
     Eigen::VectorXd g;
     std::size_t auxiliary = 0;  // length of h: the dimension, or 0 where the algorithm has none
 };
-// None for an algorithm without such a system: LSTD, and off-policy the algorithms that are on-policy only. Parameters
-// by name: missing ones have the algorithm's defaults, those it does not have are ignored; λ is the solution's.
+// None for an algorithm that declares no such system (MeanUpdate::none), and off-policy for those on-policy only.
+// Parameters by name: missing ones have the algorithm's defaults, those it does not have are ignored; λ is the
+// solution's.
 std::optional<ExpectedUpdate> expected_update(const FiniteMdp& mdp, const ExactSolution& solution,
                                               std::string_view algorithm, std::span<const NamedValue> parameters);
 

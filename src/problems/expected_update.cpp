@@ -80,40 +80,46 @@ std::optional<ExpectedUpdate> expected_update(const FiniteMdp& mdp, const ExactS
             if (parameter.name == name) return parameter.value;
         return info.find(name)->default_value;
     };
-    const auto is = [&](auto... ids) { return ((info.id == ids) || ...); };
+    const auto has = [&](std::string_view name) { return info.find(name) != nullptr; };
 
     if (info.on_policy_only && !mdp.on_policy()) return std::nullopt;
 
-    // On-policy td is off-policy-td. The true-online methods add to it (w_t − w_{t−1})·x and (x·e)x times α, of second
-    // order. PTD adds (ρ − 1)h, where h is a function of the past and E[ρ − 1 | S_t] = 0, whatever factor decays h.
-    if (is("td", "to-td", "off-policy-td", "ptd", "ptd-as-printed")) return weights_alone({solution.A, solution.b});
-    if (is("td0"))  // whatever λ is
-        return weights_alone(
-            solution.mean_update(solution.d, MatrixXd::Zero(solution.P_pi.rows(), solution.P_pi.cols())));
-
-    // A mirror-prox step differs from that of its base by the half step, of second order in α.
-    if (is("gtd", "to-gtd", "tdc-mp")) return gradient(solution, value("eta"), 0);
-    if (is("tdrc")) return gradient(solution, value("eta"), value("regularization"));
-    if (is("gtd2", "gtd2-mp")) return pure_gradient(solution, value("eta"));
-    if (is("htd", "to-htd")) return hybrid(solution, value("eta"), value("eta"));
-    if (is("to-htd-as-printed")) return hybrid(solution, value("eta"), 1);
-
-    // D replaced by diag(m)
-    if (is("etd", "to-etd")) return weights_alone(solution.emphatic(1));
-    if (is("etd-beta", "to-etd-beta")) return weights_alone(solution.emphatic(value("beta-scale")));
-
-    if (is("tb"))
-        return cut_traces(mdp, solution, solution.lambda,
-                          [&](std::size_t s, std::size_t a) { return mdp.target(s, a); });
-    if (is("vtrace"))
-        return cut_traces(mdp, solution, solution.lambda,
-                          [&](std::size_t s, std::size_t a) { return std::min(1.0, mdp.ratio(s, a)); });
-    if (is("abtd")) {  // its trace has no λ, its own cut νπ in its place
-        const double zeta = value("zeta"), psi0 = value("psi0"), psi_max = value("psi-max");
-        const double psi = 2 * zeta * psi0 + std::max(0.0, 2 * zeta - 1) * (psi_max - 2 * psi0);
-        return cut_traces(mdp, solution, Eigen::VectorXd::Ones(solution.d.size()), [&](std::size_t s, std::size_t a) {
-            return std::min(psi, 1 / std::max(mdp.target(s, a), mdp.behaviour(s, a))) * mdp.target(s, a);
-        });
+    switch (info.mean_update) {
+        case MeanUpdate::none:
+            return std::nullopt;
+        // On-policy td is off-policy-td. The true-online methods add to it (w_t − w_{t−1})·x and (x·e)x times α, of
+        // second order. PTD adds (ρ − 1)h, where h is a function of the past and E[ρ − 1 | S_t] = 0, whatever factor
+        // decays h.
+        case MeanUpdate::td:
+            return weights_alone({solution.A, solution.b});
+        case MeanUpdate::one_step:
+            return weights_alone(
+                solution.mean_update(solution.d, MatrixXd::Zero(solution.P_pi.rows(), solution.P_pi.cols())));
+        // A mirror-prox step differs from that of its base by the half step, of second order in α.
+        case MeanUpdate::gradient:
+            return gradient(solution, value("eta"), has("regularization") ? value("regularization") : 0);
+        case MeanUpdate::pure_gradient:
+            return pure_gradient(solution, value("eta"));
+        case MeanUpdate::hybrid:
+            return hybrid(solution, value("eta"), value("eta"));
+        case MeanUpdate::hybrid_as_printed:
+            return hybrid(solution, value("eta"), 1);
+        case MeanUpdate::emphatic:  // D replaced by diag(m)
+            return weights_alone(solution.emphatic(has("beta-scale") ? value("beta-scale") : 1));
+        case MeanUpdate::tree_backup:
+            return cut_traces(mdp, solution, solution.lambda,
+                              [&](std::size_t s, std::size_t a) { return mdp.target(s, a); });
+        case MeanUpdate::vtrace:
+            return cut_traces(mdp, solution, solution.lambda,
+                              [&](std::size_t s, std::size_t a) { return std::min(1.0, mdp.ratio(s, a)); });
+        case MeanUpdate::abtd: {  // its trace has no λ, its own cut νπ in its place
+            const double zeta = value("zeta"), psi0 = value("psi0"), psi_max = value("psi-max");
+            const double psi = 2 * zeta * psi0 + std::max(0.0, 2 * zeta - 1) * (psi_max - 2 * psi0);
+            const auto cut = [&](std::size_t s, std::size_t a) {
+                return std::min(psi, 1 / std::max(mdp.target(s, a), mdp.behaviour(s, a))) * mdp.target(s, a);
+            };
+            return cut_traces(mdp, solution, Eigen::VectorXd::Ones(solution.d.size()), cut);
+        }
     }
     return std::nullopt;
 }

@@ -131,7 +131,7 @@ std::string note_on_runs(const MetricFindings& findings, bool curves, bool sensi
 // Projected errors depend on λ, so that there is not one error of w_0.
 bool has_one_initial_error(const MetricFindings& findings) {
     const Metric metric = findings.setting->metrics[findings.metric].metric;
-    return metric != Metric::rmspbe && metric != Metric::mspbe && findings.initial_error > 0;
+    return !metric_info(metric).depends_on_lambda() && findings.initial_error > 0;
 }
 
 PanelRow study_row(const MetricFindings& findings, std::span<const std::string_view> parameters, bool curves) {

@@ -116,11 +116,13 @@ private:
     Json metric_result(const MetricFindings& metric) const {
         Json results = Json::array();
         for (const AlgorithmFindings& algorithm : metric.algorithms) results.push_back(algorithm_result(algorithm));
-        const auto info = std::find_if(metric_table().begin(), metric_table().end(),
-                                       [&](const MetricInfo& one) { return one.id == metric.metric_id(); });
-        return {{"id", metric.metric_id()},        {"help", info->help},
-                {"instances", metric.instances},   {"runs", metric.runs},
-                {"freshRuns", metric.fresh_runs},  {"initialError", number(metric.initial_error)},
+        const MetricInfo& info = metric_info(metric.setting->metrics[metric.metric].metric);
+        return {{"id", info.id},
+                {"help", info.help},
+                {"instances", metric.instances},
+                {"runs", metric.runs},
+                {"freshRuns", metric.fresh_runs},
+                {"initialError", number(metric.initial_error)},
                 {"algorithms", std::move(results)}};
     }
 

@@ -1,7 +1,10 @@
 #include "run/errors.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <tuple>
 
 #include "problems/exact.hpp"
@@ -74,19 +77,16 @@ std::vector<LaneError::Affine> terms_by_subset(const ErrorData& error, std::size
     return by_set;
 }
 
-void refuse_zero_values(const Evaluation& evaluation) {
+void refuse_zero_values(const MetricInfo& metric, const Evaluation& evaluation) {
     double largest = 0;
     for (const double value : evaluation.truth) largest = std::max(largest, std::abs(value));
     for (std::size_t s = 0; s < evaluation.rows; ++s)
         if (evaluation.weight[s] > 0 && std::abs(evaluation.truth[s]) <= zero_value * largest)
-            throw UsageError("mave divides by the true value, and that is 0 in some state: take rmsve");
+            throw UsageError(
+                fmt::format("{} divides by the true value, and that is 0 in some state: take rmsve", metric.id));
 }
 
 }  // namespace
-
-bool is_projected(Metric metric) {
-    return metric == Metric::mspbe || metric == Metric::rmspbe;
-}
 
 LaneError ErrorData::view() const {
     return {.kind = kind,
@@ -102,10 +102,10 @@ LaneError ErrorData::view() const {
 }
 
 ErrorData value_error(Metric metric, const Evaluation& evaluation) {
-    const bool relative = metric == Metric::mave;
-    if (relative) refuse_zero_values(evaluation);
-    ErrorData error{.kind = relative ? LaneError::Kind::absolute : LaneError::Kind::squared,
-                    .root = metric == Metric::rmsve};
+    const MetricInfo& info = metric_info(metric);
+    const bool relative = info.kind == MetricInfo::Kind::relative;
+    if (relative) refuse_zero_values(info, evaluation);
+    ErrorData error{.kind = relative ? LaneError::Kind::absolute : LaneError::Kind::squared, .root = info.root};
     PartialSums sums(evaluation.dimension);
     const std::span features(evaluation.features);
     for (std::size_t s = 0; s < evaluation.rows; ++s) {
@@ -138,7 +138,7 @@ const ProjectedSystems::System& ProjectedSystems::system(double lambda) {
 }
 
 ErrorData ProjectedSystems::error(Metric metric, std::span<const double> lambda_of_configuration) {
-    ErrorData error{.kind = LaneError::Kind::projected, .root = metric == Metric::rmspbe};
+    ErrorData error{.kind = LaneError::Kind::projected, .root = metric_info(metric).root};
     std::map<double, std::uint32_t> places;
     for (const double own : lambda_of_configuration) {
         const double lambda = mdp_->has_lambda() ? 0 : own;
@@ -151,6 +151,21 @@ ErrorData ProjectedSystems::error(Metric metric, std::span<const double> lambda_
         error.system_of.push_back(place->second);
     }
     return error;
+}
+
+ErrorData error_of(Metric metric, const Evaluation& evaluation, ProjectedSystems& systems,
+                   std::span<const double> lambda_of_configuration) {
+    const MetricInfo& info = metric_info(metric);
+    switch (info.kind) {
+        case MetricInfo::Kind::relative:
+        case MetricInfo::Kind::squared:
+            return value_error(metric, evaluation);
+        case MetricInfo::Kind::projected:
+            return systems.error(metric, lambda_of_configuration);
+        case MetricInfo::Kind::bellman:
+            break;
+    }
+    throw std::logic_error(fmt::format("no kernel computes {}", info.id));
 }
 
 }  // namespace bellwether

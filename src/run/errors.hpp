@@ -8,14 +8,11 @@
 #include <vector>
 
 #include "engine/lanes.hpp"
-#include "plan/study.hpp"
 #include "problems/finite_mdp.hpp"
+#include "problems/metric.hpp"
 #include "problems/trajectory.hpp"
 
 namespace bellwether {
-
-// Whether a metric depends on the configuration's λ.
-bool is_projected(Metric metric);
 
 // One metric's error; owns what view() points to.
 struct ErrorData {
@@ -31,10 +28,11 @@ struct ErrorData {
     LaneError view() const;
 };
 
-// mave, msve and rmsve: terms over the states with d(s) > 0. UsageError for mave where some V(s) of them is 0.
+// Relative and squared errors: terms over the states with d(s) > 0. UsageError for a relative one where some V(s) of
+// them is 0.
 ErrorData value_error(Metric metric, const Evaluation& evaluation);
 
-// mspbe and rmspbe: with WᵀW = C⁺, the error (b − Aw)ᵀC⁺(b − Aw) is |Mw − c|² for M = WA and c = Wb.
+// Projected errors: with WᵀW = C⁺, the error (b − Aw)ᵀC⁺(b − Aw) is |Mw − c|² for M = WA and c = Wb.
 class ProjectedSystems {
 public:
     explicit ProjectedSystems(const FiniteMdp& mdp) : mdp_(&mdp) {}
@@ -52,5 +50,9 @@ private:
     const FiniteMdp* mdp_;
     std::map<double, System> systems_;  // by λ: each takes a solution of the problem
 };
+
+// The error of a metric that a sweep scores, for configurations with these λ.
+ErrorData error_of(Metric metric, const Evaluation& evaluation, ProjectedSystems& systems,
+                   std::span<const double> lambda_of_configuration);
 
 }  // namespace bellwether

@@ -76,10 +76,8 @@ LaneStates Instance::states() const {
 
 ErrorData Instance::error(std::size_t m, std::span<const double> lambda_of_configuration) {
     const Metric metric = setting_.metrics[m].metric;
-    return naming(setting_, instance_, [&] {
-        return is_projected(metric) ? systems_.error(metric, lambda_of_configuration)
-                                    : value_error(metric, evaluation_);
-    });
+    return naming(setting_, instance_,
+                  [&] { return error_of(metric, evaluation_, systems_, lambda_of_configuration); });
 }
 
 const LaneTrajectory& Instance::trajectory(std::uint32_t run, std::size_t steps) {

@@ -12,24 +12,25 @@ namespace bellwether::test {
 struct ConformanceRow {
     std::string_view id;
     std::vector<NamedValue> parameters;
+    bool linear_in_alpha = true;  // whether a step changes the weights in proportion to α
 };
 
 inline const std::vector<ConformanceRow>& conformance_rows() {
     static const std::vector<ConformanceRow> rows{
         {"td0", {{"alpha", 0.05}}},
         {"td", {{"alpha", 0.05}, {"lambda", 0.8}}},
-        {"to-td", {{"alpha", 0.05}, {"lambda", 0.8}}},
+        {"to-td", {{"alpha", 0.05}, {"lambda", 0.8}}, false},
         {"ptd", {{"alpha", 0.05}, {"lambda", 0.8}}},
         {"gtd", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
-        {"to-etd", {{"alpha", 0.02}, {"lambda", 0.8}}},
-        {"to-etd-beta", {{"alpha", 0.03}, {"lambda", 0.8}, {"beta-scale", 0.5}}},
+        {"to-etd", {{"alpha", 0.02}, {"lambda", 0.8}}, false},
+        {"to-etd-beta", {{"alpha", 0.03}, {"lambda", 0.8}, {"beta-scale", 0.5}}, false},
         {"htd", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
-        {"to-gtd", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
-        {"gtd2-mp", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
-        {"tdc-mp", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
-        {"to-htd", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"to-gtd", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}, false},
+        {"gtd2-mp", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}, false},
+        {"tdc-mp", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}, false},
+        {"to-htd", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}, false},
         {"ptd-as-printed", {{"alpha", 0.05}, {"lambda", 0.8}}},
-        {"to-htd-as-printed", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"to-htd-as-printed", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}, false},
         {"off-policy-td", {{"alpha", 0.05}, {"lambda", 0.8}}},
         {"etd", {{"alpha", 0.02}, {"lambda", 0.8}}},
         {"etd-beta", {{"alpha", 0.03}, {"lambda", 0.8}, {"beta-scale", 0.5}}},
@@ -39,6 +40,7 @@ inline const std::vector<ConformanceRow>& conformance_rows() {
         {"vtrace", {{"alpha", 0.05}, {"lambda", 0.8}}},
         {"abtd", {{"alpha", 0.05}, {"zeta", 0.6}, {"psi0", 1}, {"psi-max", 2}}},
         {"lstd", {{"lambda", 0.8}, {"epsilon", 0.5}}},
+        {"implicit-td", {{"alpha", 0.5}, {"lambda", 0.8}}, false},
     };
     return rows;
 }

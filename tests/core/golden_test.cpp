@@ -12,7 +12,6 @@
 namespace bellwether::test {
 namespace {
 
-constexpr std::size_t dimension = 6;
 constexpr double tolerance = 1e-12;
 
 struct GoldenRun {
@@ -31,7 +30,7 @@ std::string data(const std::string& name) {
 // weights.csv: stream, algorithm, parameters, index, weight; the rows of a run stand together.
 std::vector<GoldenRun> golden_runs() {
     std::vector<GoldenRun> runs;
-    for (const auto& row : read_csv(data("weights.csv"))) {
+    for (const auto& row : read_csv(data("weights.csv")).rows) {
         if (std::stoul(row[3]) == 0) runs.push_back({row[0], row[1], row[2], {}});
         runs.back().weights.push_back(std::stod(row[4]));
     }
@@ -41,7 +40,7 @@ std::vector<GoldenRun> golden_runs() {
 const Stream& stream_named(const std::string& name) {
     static std::map<std::string, Stream> streams;
     auto [at, is_new] = streams.try_emplace(name);
-    if (is_new) at->second = read_stream(data(name), dimension);
+    if (is_new) at->second = read_stream(data(name));
     return at->second;
 }
 
@@ -54,7 +53,7 @@ Vec final_weights(const GoldenRun& run, FeatureKind kind, std::optional<double> 
     }
     std::vector<NamedValue> parameters;
     for (std::size_t i = 0; i < names.size(); ++i) parameters.push_back({names[i], values[i]});
-    auto learner = make_learner(run.algorithm, dimension, parameters, cutoff);
+    auto learner = make_learner(run.algorithm, run.weights.size(), parameters, cutoff);
     for (const Sample& s : stream_named(run.stream)) feed_as(kind, *learner, s);
     return {learner->weights().begin(), learner->weights().end()};
 }
@@ -63,7 +62,7 @@ class Golden : public testing::TestWithParam<GoldenRun> {};
 
 TEST_P(Golden, FinalWeights) {
     const GoldenRun& run = GetParam();
-    ASSERT_EQ(run.weights.size(), dimension);
+    ASSERT_EQ(run.weights.size(), stream_named(run.stream).at(0).x.size());
     EXPECT_LE(deviation(final_weights(run, FeatureKind::dense, {}), run.weights), tolerance);
     EXPECT_LE(deviation(final_weights(run, FeatureKind::sparse, {}), run.weights), tolerance);
     EXPECT_LE(deviation(final_weights(run, FeatureKind::dense, 0.0), run.weights), tolerance);
@@ -80,11 +79,11 @@ std::string name_of(const testing::TestParamInfo<GoldenRun>& info) {
 INSTANTIATE_TEST_SUITE_P(Data, Golden, testing::ValuesIn(golden_runs()), name_of);
 
 // A filter or a lost file must not turn the golden tests into no tests: 22 algorithms stood in the data when it was
-// made.
+// first made.
 TEST(GoldenData, CoversTheAlgorithmsItWasMadeFor) {
     std::map<std::string, int> runs;
     for (const GoldenRun& run : golden_runs()) ++runs[run.algorithm];
-    EXPECT_EQ(runs.size(), 22U);
+    EXPECT_GE(runs.size(), 22U);
     for (const auto& [id, count] : runs) EXPECT_GE(count, 2) << id;
 }
 

@@ -250,6 +250,45 @@ TEST(MirrorProx, DiffersFromItsBaseMethod) {
     EXPECT_GT(deviation(last_step<TdcMp>(c, 1), last_step<Gtd>(c, 1)), visible);
 }
 
+// ---- implicit steps
+
+// w' = w + αe(R + g'w·x' + g l w·e⁻ − y·w'), with y = g l e⁻ + x: the error is seen from where the step leads.
+RC_GTEST_PROP(Implicit, StepSolvesItsEquation, ()) {
+    const Case c = any_case();
+    auto l = learner<ImplicitTd>(c, {.alpha = c.alpha});
+    double gamma = 0;
+    for (const Sample& s : c.stream) {
+        if (s.starts_segment) gamma = 0;
+        const Vec w = weights_of(l), e_before = numbers_of(l.algorithm().e);
+        const double decay = gamma * s.lambda;
+        feed(l, s);
+        const Vec w_after = weights_of(l), e = numbers_of(l.algorithm().e);
+        const double error =
+            s.reward + s.gamma * dot(w, s.x_next) + decay * dot(w, e_before) - dot(decay * e_before + s.x, w_after);
+        RC_ASSERT(deviation(w_after, w + c.alpha * error * e) <= tolerance);
+        gamma = s.gamma;
+    }
+}
+// x·x = 1: the step is α/(1 + α) of the way.
+RC_GTEST_PROP(Implicit, OfZeroIsTdOfZeroWithASmallerStep, ()) {
+    const Case c = any_case({.features = FeatureKind::one_hot, .on_policy = true, .lambda = 0});
+    RC_ASSERT(deviation_of_w(c, learner<ImplicitTd>(c, {.alpha = c.alpha}),
+                             learner<Td0>(c, {.alpha = c.alpha / (1 + c.alpha)})) <= tolerance);
+}
+// Δw = sδe with s = α/(1 + αρ y·y), and ρ²y·y = e·e: so that sρ⁻¹e·e < 1 however large α is.
+RC_GTEST_PROP(Implicit, NoStepIsLongerThanTheTraceAllows, ()) {
+    const Case c = any_case();
+    auto l = learner<ImplicitTd>(c, {.alpha = 1e6});
+    for (const Sample& s : c.stream) {
+        const Vec w = weights_of(l);
+        feed(l, s);
+        const Vec w_after = weights_of(l), e = numbers_of(l.algorithm().e);
+        const double delta = s.reward + s.gamma * dot(w, s.x_next) - dot(w, s.x);
+        const double rounding = tolerance * std::max({1.0, largest(w), largest(w_after)}) * std::max(1.0, largest(e));
+        RC_ASSERT(std::fabs(dot(w_after - w, e)) <= s.rho * std::fabs(delta) + rounding);
+    }
+}
+
 // ---- the end of an episode
 
 // Any parameters that suit every algorithm.

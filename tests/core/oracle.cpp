@@ -65,6 +65,13 @@ void abtd(Oracle& o, const Sample& s) {
     o.w += p.alpha * s.rho * delta * o.e;
 }
 
+void implicit_td(Oracle& o, const Sample& s) {
+    const double alpha = o.parameters.alpha, delta = td_error(o, s);
+    const Vec y = o.gamma * s.lambda * o.e + s.x;
+    o.e = s.rho * y;
+    o.w += alpha * delta / (1 + alpha * s.rho * dot(y, y)) * o.e;
+}
+
 // ---- provisional
 
 void ptd_with(Oracle& o, const Sample& s, double decay) {
@@ -216,44 +223,48 @@ void lstd(Oracle& o, const Sample& s) {
     o.w = solve(o.A, o.b);
 }
 
-constexpr std::array<std::string_view, 23> ids{"td0",
-                                               "td",
-                                               "to-td",
-                                               "ptd",
-                                               "gtd",
-                                               "to-etd",
-                                               "to-etd-beta",
-                                               "htd",
-                                               "to-gtd",
-                                               "gtd2-mp",
-                                               "tdc-mp",
-                                               "to-htd",
-                                               "ptd-as-printed",
-                                               "to-htd-as-printed",
-                                               "off-policy-td",
-                                               "etd",
-                                               "etd-beta",
-                                               "gtd2",
-                                               "tdrc",
-                                               "tb",
-                                               "vtrace",
-                                               "abtd",
-                                               "lstd"};
-constexpr std::array<OracleUpdate, ids.size()> updates{
-    td0,           td,     to_td,    ptd,    gtd,    to_etd,         to_etd_beta,
-    htd,           to_gtd, gtd2_mp,  tdc_mp, to_htd, ptd_as_printed, to_htd_as_printed,
-    off_policy_td, etd,    etd_beta, gtd2,   tdrc,   tree_backup,    vtrace,
-    abtd,          lstd};
+struct OracleRow {
+    std::string_view id;
+    OracleUpdate update;
+};
+constexpr std::array rows{
+    OracleRow{"td0", td0},
+    OracleRow{"td", td},
+    OracleRow{"to-td", to_td},
+    OracleRow{"ptd", ptd},
+    OracleRow{"gtd", gtd},
+    OracleRow{"to-etd", to_etd},
+    OracleRow{"to-etd-beta", to_etd_beta},
+    OracleRow{"htd", htd},
+    OracleRow{"to-gtd", to_gtd},
+    OracleRow{"gtd2-mp", gtd2_mp},
+    OracleRow{"tdc-mp", tdc_mp},
+    OracleRow{"to-htd", to_htd},
+    OracleRow{"ptd-as-printed", ptd_as_printed},
+    OracleRow{"to-htd-as-printed", to_htd_as_printed},
+    OracleRow{"off-policy-td", off_policy_td},
+    OracleRow{"etd", etd},
+    OracleRow{"etd-beta", etd_beta},
+    OracleRow{"gtd2", gtd2},
+    OracleRow{"tdrc", tdrc},
+    OracleRow{"tb", tree_backup},
+    OracleRow{"vtrace", vtrace},
+    OracleRow{"abtd", abtd},
+    OracleRow{"lstd", lstd},
+    OracleRow{"implicit-td", implicit_td},
+};
 
 OracleUpdate update_of(std::string_view id) {
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        if (ids[i] == id) return updates[i];
+    for (const OracleRow& row : rows)
+        if (row.id == id) return row.update;
     throw std::invalid_argument("the oracle does not know " + std::string(id));
 }
 
 }  // namespace
 
-std::span<const std::string_view> oracle_ids() {
+std::vector<std::string_view> oracle_ids() {
+    std::vector<std::string_view> ids;
+    for (const OracleRow& row : rows) ids.push_back(row.id);
     return ids;
 }
 

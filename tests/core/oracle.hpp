@@ -124,6 +124,6 @@ private:
 };
 
 // The ids of all algorithms the oracle knows.
-std::span<const std::string_view> oracle_ids();
+std::vector<std::string_view> oracle_ids();
 
 }  // namespace bellwether::test

@@ -177,23 +177,35 @@ inline std::vector<std::string> split(const std::string& line, char separator) {
     return fields;
 }
 
-// The rows of a CSV file below its header.
-inline std::vector<std::vector<std::string>> read_csv(const std::string& path) {
+struct Csv {
+    std::vector<std::string> header;
+    std::vector<std::vector<std::string>> rows;
+};
+inline Csv read_csv(const std::string& path) {
     std::ifstream in(path);
     if (!in) throw std::runtime_error("cannot read " + path);
-    std::vector<std::vector<std::string>> rows;
+    Csv csv;
     std::string line;
     std::getline(in, line);
-    while (std::getline(in, line)) rows.push_back(split(line, ','));
-    return rows;
+    csv.header = split(line, ',');
+    while (std::getline(in, line)) csv.rows.push_back(split(line, ','));
+    return csv;
 }
 
-// x0..x{d−1}, reward, gamma, rho, pi, mu, lambda, interest. A row is the step out of its state; a row without a reward
-// closes a segment.
-inline Stream read_stream(const std::string& path, std::size_t dimension) {
-    const auto rows = read_csv(path);
-    const auto closes = [&](const auto& row) { return row[dimension].empty(); };
-    const auto number = [&](const auto& row, std::size_t column) { return std::stod(row[dimension + column]); };
+// x0..x{d−1}, then reward, gamma and others by their names, as `learn` takes them. A row is the step out of its state;
+// a row without a reward closes a segment.
+inline Stream read_stream(const std::string& path) {
+    const auto [header, rows] = read_csv(path);
+    const auto place = [&names = header](const std::string& name) {
+        return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    };
+    const std::size_t dimension = place("reward");
+    const auto has = [&](const auto& row, const std::string& name) {
+        return place(name) < row.size() && !row[place(name)].empty();
+    };
+    const auto read = [&](const auto& row, const std::string& name, double& to) {
+        if (has(row, name)) to = std::stod(row[place(name)]);
+    };
     const auto features = [&](const auto& row) {
         Vec x;
         for (std::size_t i = 0; i < dimension; ++i) x.push_back(std::stod(row[i]));
@@ -202,7 +214,7 @@ inline Stream read_stream(const std::string& path, std::size_t dimension) {
     Stream stream;
     bool after_close = false;
     for (std::size_t t = 0; t + 1 < rows.size(); ++t) {
-        if (closes(rows[t])) {
+        if (!has(rows[t], "reward")) {
             after_close = true;
             continue;
         }
@@ -210,14 +222,14 @@ inline Stream read_stream(const std::string& path, std::size_t dimension) {
         s.starts_segment = std::exchange(after_close, false);
         s.x = features(rows[t]);
         s.x_next = features(rows[t + 1]);
-        s.reward = number(rows[t], 0);
-        s.gamma = number(rows[t], 1);
-        s.rho = number(rows[t], 2);
-        s.pi = number(rows[t], 3);
-        s.mu = number(rows[t], 4);
-        s.lambda = number(rows[t], 5);
-        s.interest = number(rows[t], 6);
-        s.lambda_next = number(rows[t + 1], 5);
+        read(rows[t], "reward", s.reward);
+        read(rows[t], "gamma", s.gamma);
+        read(rows[t], "rho", s.rho);
+        read(rows[t], "pi", s.pi);
+        read(rows[t], "mu", s.mu);
+        read(rows[t], "lambda", s.lambda);
+        read(rows[t], "interest", s.interest);
+        read(rows[t + 1], "lambda", s.lambda_next);
         stream.push_back(s);
     }
     return stream;

@@ -26,10 +26,13 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-const std::vector<NamedValue>& parameters_of(std::string_view id) {
+const ConformanceRow& row_of(std::string_view id) {
     for (const ConformanceRow& row : conformance_rows())
-        if (row.id == id) return row.parameters;
+        if (row.id == id) return row;
     throw std::invalid_argument("no row of parameters for " + std::string(id));
+}
+const std::vector<NamedValue>& parameters_of(std::string_view id) {
+    return row_of(id).parameters;
 }
 double value_of(std::string_view id, std::string_view parameter) {
     for (const NamedValue& value : parameters_of(id))
@@ -244,18 +247,13 @@ VectorXd mean_change(const FiniteMdp& mdp, const MeanState& mean, const Vec& w, 
     return to_eigen(change);
 }
 
-// Whether the change of (w, h) is more than linear in α.
-bool is_of_first_order_only(std::string_view id) {
-    return id.starts_with("to-") || id.ends_with("-mp");
-}
-
 template <template <class, class> class Algorithm>
 void compare(const FiniteMdp& mdp, std::uint64_t seed) {
     constexpr std::string_view id = Algorithm<double, DenseTraces>::text.id;
     SCOPED_TRACE(id);
     const ExactSolution solution(mdp, 0);
     const auto update = expected_update(mdp, solution, id, parameters_of(id));
-    if (id == "lstd" || (info_of<Algorithm>.on_policy_only && !mdp.on_policy())) {
+    if (info_of<Algorithm>.mean_update == MeanUpdate::none || (info_of<Algorithm>.on_policy_only && !mdp.on_policy())) {
         EXPECT_FALSE(update);
         return;
     }
@@ -271,7 +269,7 @@ void compare(const FiniteMdp& mdp, std::uint64_t seed) {
     }
     const VectorXd expected = update->g + update->G * z;
     const MeanState mean(mdp, id);
-    if (!is_of_first_order_only(id)) {
+    if (row_of(id).linear_in_alpha) {
         EXPECT_LE(deviation(mean_change<Algorithm>(mdp, mean, w, h, 1), expected), 1e-10);
         return;
     }

@@ -3,38 +3,25 @@
 import csv
 import os
 import pathlib
+import re
 
 import numpy as np
 import pytest
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 
-# The same parameters as in tests/core/conformance_rows.hpp.
-EXAMPLES = {
-    "td0": dict(alpha=0.05),
-    "td": dict(alpha=0.05, lambda_=0.8),
-    "to-td": dict(alpha=0.05, lambda_=0.8),
-    "ptd": dict(alpha=0.05, lambda_=0.8),
-    "gtd": dict(alpha=0.05, eta=0.5, lambda_=0.8),
-    "to-etd": dict(alpha=0.02, lambda_=0.8),
-    "to-etd-beta": dict(alpha=0.03, lambda_=0.8, beta_scale=0.5),
-    "htd": dict(alpha=0.05, eta=0.5, lambda_=0.8),
-    "to-gtd": dict(alpha=0.05, eta=0.5, lambda_=0.8),
-    "gtd2-mp": dict(alpha=0.05, eta=0.5, lambda_=0.8),
-    "tdc-mp": dict(alpha=0.05, eta=0.5, lambda_=0.8),
-    "to-htd": dict(alpha=0.05, eta=0.5, lambda_=0.8),
-    "ptd-as-printed": dict(alpha=0.05, lambda_=0.8),
-    "to-htd-as-printed": dict(alpha=0.05, eta=0.5, lambda_=0.8),
-    "off-policy-td": dict(alpha=0.05, lambda_=0.8),
-    "etd": dict(alpha=0.02, lambda_=0.8),
-    "etd-beta": dict(alpha=0.03, lambda_=0.8, beta_scale=0.5),
-    "gtd2": dict(alpha=0.05, eta=0.5, lambda_=0.8),
-    "tdrc": dict(alpha=0.05, eta=0.5, lambda_=0.8, regularization=1),
-    "tb": dict(alpha=0.05, lambda_=0.8),
-    "vtrace": dict(alpha=0.05, lambda_=0.8),
-    "abtd": dict(alpha=0.05, zeta=0.6, psi0=1, psi_max=2),
-    "lstd": dict(lambda_=0.8, epsilon=0.5),
-}
+
+
+def _examples():
+    """By algorithm, the parameters of its row in tests/core/conformance_rows.hpp."""
+    text = (DATA.parent / "core" / "conformance_rows.hpp").read_text()
+    rows = re.findall(r'\{"([\w-]+)",\s*(\{(?:\{"[\w-]+", [\d.]+\}[,\s]*)+\})', text)
+    names = lambda name: "lambda_" if name == "lambda" else name.replace("-", "_")
+    return {id: {names(name): float(value) for name, value in re.findall(r'"([\w-]+)", ([\d.]+)', parameters)}
+            for id, parameters in rows}
+
+
+EXAMPLES = _examples()
 
 
 class Stream:
@@ -85,16 +72,17 @@ def random_stream(steps, dimension, seed=0, on_policy=False, one_hot=False):
                   lambdas=lambdas[:-1].copy(), lambdas_next=lambdas_next, interests=random.uniform(0, 2, steps), starts=starts)
 
 
-def golden_stream(name, dimension=6):
+def golden_stream(name):
     """A recorded stream: the rows as they stand in the file, and which of them close a segment."""
     with open(DATA / name, newline="") as file:
         rows = list(csv.DictReader(file))
     closes = np.array([row["reward"] == "" for row in rows])
     column = lambda key: np.array([float(row[key] or "0") for row in rows])
-    X = np.array([[float(row[f"x{i}"]) for i in range(dimension)] for row in rows])
+    optional = lambda key: column(key)[:-1] if key in rows[0] else None
+    X = np.array([[float(value) for name, value in row.items() if name.startswith("x")] for row in rows])
     starts = np.flatnonzero(closes[:-1]) + 1  # the row after one that closes a segment
     return Stream(X=X, rewards=column("reward")[:-1], gammas=column("gamma")[:-1], rhos=column("rho")[:-1],
-                  pis=column("pi")[:-1], mus=column("mu")[:-1], lambdas=column("lambda"), interests=column("interest")[:-1],
+                  pis=optional("pi"), mus=optional("mu"), lambdas=column("lambda"), interests=optional("interest"),
                   starts=starts)
 
 

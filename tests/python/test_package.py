@@ -142,7 +142,7 @@ def test_stubs_are_the_module():
 
 def test_the_table_of_algorithms():
     table = bellwether.algorithms()
-    assert list(table)[:3] == ["td0", "td", "to-td"] and len(table) == 23
+    assert list(table)[:3] == ["td0", "td", "to-td"] and set(table) == set(EXAMPLES)
     gtd = table["gtd"]
     assert gtd.name and gtd.summary and gtd.source and gtd.aliases == ("tdc",)
     assert [parameter.name for parameter in gtd.parameters] == ["alpha", "eta", "lambda_"]

@@ -48,22 +48,6 @@ std::vector<double> random_weights(std::size_t dimension, std::mt19937& random) 
     return w;
 }
 
-double by_solution(Metric metric, const ExactSolution& solution, const Eigen::VectorXd& w) {
-    switch (metric) {
-        case Metric::mave:
-            return solution.mave(w).value();
-        case Metric::msve:
-            return solution.msve(w);
-        case Metric::rmsve:
-            return solution.rmsve(w);
-        case Metric::mspbe:
-            return solution.mspbe(w);
-        case Metric::rmspbe:
-            return solution.rmspbe(w);
-    }
-    return NAN;
-}
-
 void expect_exact(const FiniteMdp& mdp, const std::string& what) {
     const Evaluation evaluation = make_evaluation(mdp);
     const Backend& backend = best_instruction_set();
@@ -71,16 +55,16 @@ void expect_exact(const FiniteMdp& mdp, const std::string& what) {
     std::mt19937 random(1);
     for (const double lambda : {0.0, 0.7, 1.0}) {
         const ExactSolution solution(mdp, lambda);
-        for (const MetricInfo& info : metric_table()) {
-            if (info.metric == Metric::mave && !solution.mave(Eigen::VectorXd::Zero(solution.X.cols()))) {
-                EXPECT_NE(refusal([&] { value_error(info.metric, evaluation); }), "") << what;
+        for (const MetricInfo& info : scored_metrics()) {
+            const auto make_error = [&] { return error_of(info.metric, evaluation, systems, std::vector{lambda}); };
+            if (!exact_error(info.metric, solution, Eigen::VectorXd::Zero(solution.X.cols()))) {
+                EXPECT_NE(refusal(make_error), "") << what;
                 continue;
             }
-            const ErrorData error = is_projected(info.metric) ? systems.error(info.metric, std::vector{lambda})
-                                                              : value_error(info.metric, evaluation);
+            const ErrorData error = make_error();
             for (int k = 0; k < 3; ++k) {
                 const std::vector<double> w = random_weights(mdp.dimension(), random);
-                const double exact = by_solution(info.metric, solution, to_eigen(w));
+                const double exact = exact_error(info.metric, solution, to_eigen(w)).value();
                 EXPECT_NEAR(by_kernel(backend, error, evaluation, w), exact, tolerance * exact)
                     << what << ", " << info.id << ", lambda " << lambda;
             }

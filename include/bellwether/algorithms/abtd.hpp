@@ -14,6 +14,9 @@ struct Abtd {
                                         .name = "ABTD(ζ)",
                                         .summary = "traces cut by action-dependent bootstrapping",
                                         .source = "Mahmood, Yu & Sutton 2017",
+                                        .family = Family::cut_traces,
+                                        .variant = Variant::third,
+                                        .mean_update = MeanUpdate::abtd,
                                         .needs_policies = true};
 
     struct Parameters {

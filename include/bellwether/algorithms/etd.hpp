@@ -23,6 +23,9 @@ struct Etd {
                                         .name = "ETD(λ)",
                                         .summary = "emphatic TD: stable off-policy, of high variance",
                                         .source = "Sutton, Mahmood & White 2016",
+                                        .family = Family::emphatic,
+                                        .variant = Variant::base,
+                                        .mean_update = MeanUpdate::emphatic,
                                         .uses_interest = true};
 
     using Parameters = TraceParameters<Real>;

@@ -29,6 +29,9 @@ struct EtdBeta {
                                         .name = "ETD(λ,β)",
                                         .summary = "emphatic TD with a bias that buys less variance",
                                         .source = "Hallak, Tamar, Munos & Mannor 2016",
+                                        .family = Family::emphatic,
+                                        .variant = Variant::second,
+                                        .mean_update = MeanUpdate::emphatic,
                                         .uses_interest = true};
 
     using Parameters = EmphaticBetaParameters<Real>;

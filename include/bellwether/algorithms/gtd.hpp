@@ -11,8 +11,13 @@ inline namespace BELLWETHER_TARGET {
 
 template <class Real, class Traces = DenseTraces>
 struct Gtd {
-    static constexpr AlgorithmText text{
-        .id = "gtd", .name = "GTD(λ)", .summary = "gradient TD: TD with a gradient correction", .source = "Maei 2011"};
+    static constexpr AlgorithmText text{.id = "gtd",
+                                        .name = "GTD(λ)",
+                                        .summary = "gradient TD: TD with a gradient correction",
+                                        .source = "Maei 2011",
+                                        .family = Family::gradient,
+                                        .variant = Variant::base,
+                                        .mean_update = MeanUpdate::gradient};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

@@ -14,7 +14,10 @@ struct Gtd2 {
     static constexpr AlgorithmText text{.id = "gtd2",
                                         .name = "GTD2(λ)",
                                         .summary = "gradient TD: the pure gradient of the projected Bellman error",
-                                        .source = "Sutton et al. 2009; Maei 2011"};
+                                        .source = "Sutton et al. 2009; Maei 2011",
+                                        .family = Family::gradient,
+                                        .variant = Variant::second,
+                                        .mean_update = MeanUpdate::pure_gradient};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

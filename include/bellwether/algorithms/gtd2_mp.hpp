@@ -18,7 +18,10 @@ struct Gtd2Mp {
     static constexpr AlgorithmText text{.id = "gtd2-mp",
                                         .name = "GTD2(λ)-MP",
                                         .summary = "GTD2 with mirror-prox half steps",
-                                        .source = "Liu et al. 2015; White & White 2016"};
+                                        .source = "Liu et al. 2015; White & White 2016",
+                                        .family = Family::mirror_prox,
+                                        .variant = Variant::base,
+                                        .mean_update = MeanUpdate::pure_gradient};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

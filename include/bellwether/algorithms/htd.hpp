@@ -15,7 +15,10 @@ struct Htd {
     static constexpr AlgorithmText text{.id = "htd",
                                         .name = "HTD(λ)",
                                         .summary = "hybrid TD: TD(λ) on-policy, a gradient method off-policy",
-                                        .source = "White & White 2016; Hackman 2012"};
+                                        .source = "White & White 2016; Hackman 2012",
+                                        .family = Family::hybrid,
+                                        .variant = Variant::base,
+                                        .mean_update = MeanUpdate::hybrid};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

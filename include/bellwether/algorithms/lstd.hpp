@@ -19,6 +19,9 @@ struct Lstd {
                                         .name = "LSTD(λ)",
                                         .summary = "least squares: the sample-efficiency reference",
                                         .source = "Boyan 2002",
+                                        .family = Family::least_squares,
+                                        .variant = Variant::reference,
+                                        .mean_update = MeanUpdate::none,
                                         .quadratic = true};
 
     struct Parameters {

@@ -13,7 +13,10 @@ struct OffPolicyTd {
     static constexpr AlgorithmText text{.id = "off-policy-td",
                                         .name = "off-policy TD(λ)",
                                         .summary = "TD with importance-weighted traces; may diverge",
-                                        .source = "Precup, Sutton & Dasgupta 2001"};
+                                        .source = "Precup, Sutton & Dasgupta 2001",
+                                        .family = Family::td,
+                                        .variant = Variant::third,
+                                        .mean_update = MeanUpdate::td};
 
     using Parameters = TraceParameters<Real>;
     Parameters parameters;

@@ -16,7 +16,10 @@ struct Ptd {
     static constexpr AlgorithmText text{.id = "ptd",
                                         .name = "PTD(λ)",
                                         .summary = "provisional TD: an interim forward view with importance sampling",
-                                        .source = "Sutton, Mahmood, Precup & van Hasselt 2014, corrected"};
+                                        .source = "Sutton, Mahmood, Precup & van Hasselt 2014, corrected",
+                                        .family = Family::provisional,
+                                        .variant = Variant::base,
+                                        .mean_update = MeanUpdate::td};
 
     using Parameters = TraceParameters<Real>;
     Parameters parameters;

@@ -14,7 +14,10 @@ struct PtdAsPrinted : Ptd<Real, Traces> {
     static constexpr AlgorithmText text{.id = "ptd-as-printed",
                                         .name = "PTD(λ) as printed",
                                         .summary = "the paper's listing, with its misprint in h",
-                                        .source = "White & White 2016"};
+                                        .source = "White & White 2016",
+                                        .family = Family::provisional,
+                                        .variant = Variant::third,
+                                        .mean_update = MeanUpdate::td};
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -14,6 +14,9 @@ struct Td {
                                         .name = "TD(λ)",
                                         .summary = "on-policy TD with accumulating traces",
                                         .source = "Sutton 1988",
+                                        .family = Family::td,
+                                        .variant = Variant::base,
+                                        .mean_update = MeanUpdate::td,
                                         .on_policy_only = true};
 
     using Parameters = TraceParameters<Real>;

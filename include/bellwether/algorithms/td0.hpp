@@ -9,8 +9,13 @@ inline namespace BELLWETHER_TARGET {
 
 template <class Real, class Traces = DenseTraces>
 struct Td0 {
-    static constexpr AlgorithmText text{
-        .id = "td0", .name = "TD(0)", .summary = "one-step TD with importance weights", .source = "Sutton 1988"};
+    static constexpr AlgorithmText text{.id = "td0",
+                                        .name = "TD(0)",
+                                        .summary = "one-step TD with importance weights",
+                                        .source = "Sutton 1988",
+                                        .family = Family::td,
+                                        .variant = Variant::second,
+                                        .mean_update = MeanUpdate::one_step};
 
     using Parameters = StepSizeParameters<Real>;
     Parameters parameters;

@@ -16,7 +16,10 @@ struct TdcMp {
     static constexpr AlgorithmText text{.id = "tdc-mp",
                                         .name = "TDC(λ)-MP",
                                         .summary = "TDC with mirror-prox half steps",
-                                        .source = "Liu et al. 2015; White & White 2016"};
+                                        .source = "Liu et al. 2015; White & White 2016",
+                                        .family = Family::mirror_prox,
+                                        .variant = Variant::third,
+                                        .mean_update = MeanUpdate::gradient};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

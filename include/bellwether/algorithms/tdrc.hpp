@@ -15,7 +15,10 @@ struct Tdrc {
         .id = "tdrc",
         .name = "TDRC(λ)",
         .summary = "gradient TD with a regularised correction; eta = 1 is usually right",
-        .source = "Ghiassian et al. 2020"};
+        .source = "Ghiassian et al. 2020",
+        .family = Family::gradient,
+        .variant = Variant::third,
+        .mean_update = MeanUpdate::gradient};
 
     struct Parameters {
         Real alpha = required;

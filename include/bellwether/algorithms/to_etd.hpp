@@ -31,6 +31,9 @@ struct ToEtd {
                                         .name = "true-online ETD(λ)",
                                         .summary = "emphatic TD with an exact forward view at every step",
                                         .source = "Sutton 2015; White & White 2016",
+                                        .family = Family::emphatic,
+                                        .variant = Variant::true_online,
+                                        .mean_update = MeanUpdate::emphatic,
                                         .uses_interest = true};
 
     using Parameters = TraceParameters<Real>;

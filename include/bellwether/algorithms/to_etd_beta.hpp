@@ -14,6 +14,9 @@ struct ToEtdBeta {
                                         .name = "true-online ETD(λ,β)",
                                         .summary = "true-online emphatic TD with less variance",
                                         .source = "White & White 2016; Hallak et al. 2016",
+                                        .family = Family::emphatic,
+                                        .variant = Variant::fourth,
+                                        .mean_update = MeanUpdate::emphatic,
                                         .uses_interest = true};
 
     using Parameters = EmphaticBetaParameters<Real>;

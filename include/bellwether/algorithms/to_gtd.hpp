@@ -19,7 +19,10 @@ struct ToGtd {
     static constexpr AlgorithmText text{.id = "to-gtd",
                                         .name = "true-online GTD(λ)",
                                         .summary = "GTD with an exact forward view at every step",
-                                        .source = "van Hasselt, Mahmood & Sutton 2014"};
+                                        .source = "van Hasselt, Mahmood & Sutton 2014",
+                                        .family = Family::gradient,
+                                        .variant = Variant::true_online,
+                                        .mean_update = MeanUpdate::gradient};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

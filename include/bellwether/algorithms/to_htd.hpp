@@ -18,7 +18,10 @@ struct ToHtd {
     static constexpr AlgorithmText text{.id = "to-htd",
                                         .name = "true-online HTD(λ)",
                                         .summary = "HTD with an exact forward view at every step",
-                                        .source = "White & White 2016, corrected"};
+                                        .source = "White & White 2016, corrected",
+                                        .family = Family::hybrid,
+                                        .variant = Variant::true_online,
+                                        .mean_update = MeanUpdate::hybrid};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

@@ -13,7 +13,10 @@ struct ToHtdAsPrinted : ToHtd<Real, Traces> {
     static constexpr AlgorithmText text{.id = "to-htd-as-printed",
                                         .name = "true-online HTD(λ) as printed",
                                         .summary = "the paper's listing, with its misprint in h",
-                                        .source = "White & White 2016"};
+                                        .source = "White & White 2016",
+                                        .family = Family::hybrid,
+                                        .variant = Variant::third,
+                                        .mean_update = MeanUpdate::hybrid_as_printed};
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

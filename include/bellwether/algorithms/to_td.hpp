@@ -15,6 +15,9 @@ struct ToTd {
                                         .name = "true-online TD(λ)",
                                         .summary = "equals the online λ-return algorithm at every step",
                                         .source = "van Seijen & Sutton 2014",
+                                        .family = Family::td,
+                                        .variant = Variant::true_online,
+                                        .mean_update = MeanUpdate::td,
                                         .on_policy_only = true};
 
     using Parameters = TraceParameters<Real>;

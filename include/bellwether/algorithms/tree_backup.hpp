@@ -14,6 +14,9 @@ struct TreeBackup {
                                         .name = "TB(λ)",
                                         .summary = "tree backup: traces cut by the target policy",
                                         .source = "Precup, Sutton & Singh 2000",
+                                        .family = Family::cut_traces,
+                                        .variant = Variant::base,
+                                        .mean_update = MeanUpdate::tree_backup,
                                         .needs_policies = true};
 
     using Parameters = TraceParameters<Real>;

@@ -13,7 +13,10 @@ struct Vtrace {
     static constexpr AlgorithmText text{.id = "vtrace",
                                         .name = "V-trace(λ)",
                                         .summary = "traces cut by clipped importance weights",
-                                        .source = "Espeholt et al. 2018"};
+                                        .source = "Espeholt et al. 2018",
+                                        .family = Family::cut_traces,
+                                        .variant = Variant::second,
+                                        .mean_update = MeanUpdate::vtrace};
 
     using Parameters = TraceParameters<Real>;
     Parameters parameters;

@@ -1,0 +1,45 @@
+// The errors of a weight vector that are known exactly, one row each. The study file, the sweep's kernels, the
+// findings, the figures, `list metrics` and `solve` all read this table: nothing else says what a metric means.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace bellwether {
+
+struct ExactSolution;
+
+enum class Metric { mave, rmsve, msve, rmspbe, mspbe, msbe };
+
+struct MetricInfo {
+    enum class Kind {
+        relative,   // Σ d(s)|(x(s)·w − V*(s))/V*(s)|: there is none where a V*(s) is 0
+        squared,    // Σ d(s)(x(s)·w − V*(s))²
+        projected,  // (b − Aw)ᵀC⁺(b − Aw), with A, b of the algorithm's λ
+        bellman     // Σ d(s)((r_π + P_{π,γ}Xw − Xw)(s))²
+    };
+
+    Metric metric;
+    std::string_view id;
+    std::string_view help;
+    Kind kind;
+    bool root = false;   // of that
+    bool scored = true;  // by a sweep; else `solve` alone shows it
+
+    constexpr bool depends_on_lambda() const { return kind == Kind::projected; }
+};
+
+// Every metric, in the order of the enumeration; those that a sweep scores come first.
+std::span<const MetricInfo> metric_table();
+std::span<const MetricInfo> scored_metrics();
+const MetricInfo& metric_info(Metric metric);
+inline std::string_view id_of(Metric metric) {
+    return metric_info(metric).id;
+}
+
+// The error of weights; none for a relative one where some V*(s) with d(s) > 0 is 0.
+std::optional<double> exact_error(Metric metric, const ExactSolution& solution, const Eigen::VectorXd& w);
+
+}  // namespace bellwether
