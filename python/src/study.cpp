@@ -19,6 +19,7 @@
 
 #include "analysis/export.hpp"
 #include "analysis/findings.hpp"
+#include "analysis/pending_units.hpp"
 #include "analysis/selection.hpp"
 #include "analysis/stored_study.hpp"
 #include "bellwether/suggest.hpp"
@@ -84,11 +85,11 @@ private:
     std::exception_ptr error_;
 };
 
-LaneTarget target_named(const std::optional<std::string>& isa) {
+LaneTarget instruction_set_named(const std::optional<std::string>& isa) {
     std::vector<std::string_view> names;
-    for (const LaneTarget& target : lane_targets()) {
-        if (!isa || target.name == *isa) return target;
-        names.push_back(target.name);
+    for (const LaneTarget& set : lane_targets()) {
+        if (!isa || set.name == *isa) return set;
+        names.push_back(set.name);
     }
     throw UsageError(fmt::format("isa: '{}' is not an instruction set of this machine (there is: {})", *isa,
                                  fmt::join(names, ", ")));
@@ -102,15 +103,15 @@ std::string run_study_file(const std::string& file, const std::string& directory
     std::string results;
     {
         const py::gil_scoped_release released;
-        const LaneTarget target = target_named(isa);
+        const LaneTarget instruction_set = instruction_set_named(isa);
         const PreparedStudy prepared = prepare_study(
             {.file = file, .directory = directory, .instances = instances, .runs = runs, .settings = settings},
             "settings");
         results = prepared.directory.string();
         Store store = create_store(prepared);
-        const TimedRunReport report =
+        const RunReport report =
             run_prepared(prepared, store,
-                         {.target = target,
+                         {.instruction_set = instruction_set,
                           .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),
                           .record = record,
                           .should_stop = [&] { return conversation.should_stop() ? SIGINT : 0; }},

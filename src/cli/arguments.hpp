@@ -20,13 +20,13 @@ std::uint64_t count_option(const std::string& option, const std::string& text, s
                            std::uint64_t maximum = UINT64_MAX);
 
 // The instruction set of that name among those of this machine, or the best one, which is the first.
-template <class Target>
-Target isa_option(const std::vector<Target>& targets, const std::string& isa) {
-    if (isa.empty()) return targets.front();
+template <class InstructionSet>
+InstructionSet isa_option(const std::vector<InstructionSet>& sets, const std::string& isa) {
+    if (isa.empty()) return sets.front();
     std::vector<std::string_view> names;
-    for (const Target& target : targets) {
-        if (target.name == isa) return target;
-        names.push_back(target.name);
+    for (const InstructionSet& set : sets) {
+        if (set.name == isa) return set;
+        names.push_back(set.name);
     }
     throw UsageError(fmt::format("--isa: '{}' is not an instruction set of this machine (there is: {})", isa,
                                  fmt::join(names, ", ")));

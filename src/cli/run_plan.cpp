@@ -55,11 +55,11 @@ double bytes_in_memory(const Study& study, const std::vector<std::size_t>& setti
 // The share of the recordings that is not there. Before the sweep is done the best configurations are not known.
 double missing_share(const Study& study, const Store* store, const std::vector<std::size_t>& settings, bool swept) {
     if (!store || !swept) return 1;
-    const std::vector<PlannedRecording> tasks = plan_recordings(*store, study, settings);
-    const auto missing = std::count_if(tasks.begin(), tasks.end(), [&](const PlannedRecording& task) {
-        return store->recorded_runs(task.key).value_or(0) < task.runs;
+    const std::vector<PlannedRecording> planned = plan_recordings(*store, study, settings);
+    const auto missing = std::count_if(planned.begin(), planned.end(), [&](const PlannedRecording& p) {
+        return store->recorded_runs(p.key).value_or(0) < p.runs;
     });
-    return tasks.empty() ? 0 : static_cast<double>(missing) / number(tasks.size());
+    return planned.empty() ? 0 : static_cast<double>(missing) / number(planned.size());
 }
 
 // Recording moves one configuration where the sweep moves a pack of them.
@@ -107,24 +107,25 @@ std::string amount_text(double amount) {
 }
 
 WorkEstimate estimate_work(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                           const std::vector<PendingUnit>& pending, const LaneTarget& target, bool record) {
-    const std::vector<std::vector<double>> costs = measure_costs(study, target.run, settings, seconds_to_calibrate);
+                           const std::vector<PendingUnit>& pending, const LaneTarget& instruction_set, bool record) {
+    const std::vector<std::vector<double>> costs =
+        measure_costs(study, instruction_set.run, settings, seconds_to_calibrate);
     WorkEstimate seconds;
     for (const PendingUnit& p : pending)
         seconds.sweep += agent_steps(study, p) * costs[p.unit.setting][p.unit.algorithm];
     for (const std::size_t s : settings)
         if (record && study.settings[s].record)
-            seconds.recording += seconds_of_recording(study.settings[s], costs[s], target.lanes);
+            seconds.recording += seconds_of_recording(study.settings[s], costs[s], instruction_set.lanes);
     seconds.recording *= missing_share(study, store, settings, pending.empty());
     return seconds;
 }
 
 std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                          const std::optional<Shard>& shard, const LaneTarget& target, std::size_t threads,
+                          const std::optional<Shard>& shard, const LaneTarget& instruction_set, std::size_t threads,
                           bool record) {
     record = record && !shard;
     const std::vector<PendingUnit> pending = pending_units(study, store, settings, shard);
-    const WorkEstimate seconds = estimate_work(study, store, settings, pending, target, record);
+    const WorkEstimate seconds = estimate_work(study, store, settings, pending, instruction_set, record);
     double total = 0, left = 0, disk = 0;
     std::size_t configurations = 0;
     for (const std::size_t s : settings) {
@@ -146,7 +147,7 @@ std::string describe_plan(const Study& study, const Store* store, const std::vec
     text += fmt::format("done      {} of {} units\n", units - pending.size(), units);
     text += fmt::format("left      {} agent-steps\n", amount_text(left));
     text += fmt::format("time      about {} with {} and {}", duration_text(seconds.sweep / workers),
-                        counted(threads, "thread"), target.name);
+                        counted(threads, "thread"), instruction_set.name);
     if (seconds.recording > 0)
         text += fmt::format(", and {} for learning curves", duration_text(seconds.recording / workers));
     text += fmt::format("\nmemory    about {}\n", bytes_text(bytes_in_memory(study, settings, threads)));

@@ -7,17 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/pending_units.hpp"
 #include "engine/lanes.hpp"
 #include "plan/shard.hpp"
 #include "plan/study.hpp"
-#include "run/run.hpp"
 #include "store/store.hpp"
 
 namespace bellwether {
 
 // `store` is null where there are no results yet.
 std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                          const std::optional<Shard>& shard, const LaneTarget& target, std::size_t threads,
+                          const std::optional<Shard>& shard, const LaneTarget& instruction_set, std::size_t threads,
                           bool record);
 
 // Seconds that one thread would need here, by a short measurement. `pending` are the units that are left.
@@ -25,7 +25,7 @@ struct WorkEstimate {
     double sweep = 0, recording = 0;
 };
 WorkEstimate estimate_work(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                           const std::vector<PendingUnit>& pending, const LaneTarget& target, bool record);
+                           const std::vector<PendingUnit>& pending, const LaneTarget& instruction_set, bool record);
 
 // "1 setting", "7 settings"
 std::string counted(std::size_t count, std::string_view thing);

@@ -43,7 +43,7 @@ RunRequest make_request(const RunArguments& arguments, std::size_t sharers_of_co
     const auto instances = given_count("instances", arguments.instances, UINT32_MAX);
     const auto runs = given_count("runs", arguments.runs, first_fresh_run);
     const auto shard = shard_option(arguments.shard);
-    const LaneTarget target = isa_option(lane_targets(), arguments.isa);
+    const LaneTarget instruction_set = isa_option(lane_targets(), arguments.isa);
     const std::size_t threads = threads_option(arguments.threads, sharers_of_cores);
     return {prepare_study({.file = arguments.study,
                            .directory = arguments.out,
@@ -52,7 +52,7 @@ RunRequest make_request(const RunArguments& arguments, std::size_t sharers_of_co
                            .settings = arguments.settings,
                            .shard = shard},
                           "--setting"),
-            target, threads};
+            instruction_set, threads};
 }
 
 }  // namespace bellwether

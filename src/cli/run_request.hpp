@@ -26,7 +26,7 @@ struct RunArguments {
 };
 
 struct RunRequest : PreparedStudy {
-    LaneTarget target;
+    LaneTarget instruction_set;
     std::size_t threads;
 };
 

@@ -123,7 +123,7 @@ Job make_job(const Options& options) {
     job.results = absolute(options.results.empty() ? job.request.directory.string() : options.results);
     const RunRequest& request = job.request;
     job.seconds = estimate_work(request.study, nullptr, request.settings,
-                                pending_units(request.study, nullptr, request.settings), request.target, true);
+                                pending_units(request.study, nullptr, request.settings), request.instruction_set, true);
     if (job.time.empty()) {
         const auto workers = static_cast<double>(job.tasks() * job.cpus_per_task.value_or(1));
         job.time = time_for((job.seconds.sweep + job.seconds.recording) / workers);

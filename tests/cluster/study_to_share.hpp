@@ -9,6 +9,9 @@
 #include <string>
 
 #include "../run/every_export.hpp"
+#include "analysis/pending_units.hpp"
+#include "analysis/stored_study.hpp"
+#include "plan/unit.hpp"
 #include "run/run.hpp"
 
 namespace bellwether::test {

@@ -163,8 +163,8 @@ TEST_F(RunTest, ResumesAfterBeingStoppedInTheMiddle) {
     EXPECT_EQ(all_of(store), expected());
 }
 
-TEST_F(RunTest, WritesLongUnitsInPieces) {
-    Store store = make_store("tasks");
+TEST_F(RunTest, WritesLongUnitsNowAndThen) {
+    Store store = make_store("now-and-then");
     RunOptions how = options();
     how.agent_steps_between_writes = 1;
     run(store, how);

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "analysis/stored_study.hpp"
 #include "bellwether/registry.hpp"
 #include "conformance_rows.hpp"
 #include "engine/learners.hpp"
