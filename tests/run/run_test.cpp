@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "every_export.hpp"
+#include "plan/study_text.hpp"
 #include "problems/refusal.hpp"
-#include "study_text.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::test {
