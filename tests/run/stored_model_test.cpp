@@ -82,7 +82,8 @@ TEST_F(StoredModel, IsNotReadFromItsFile) {
 TEST_F(StoredModel, IsNotConfusedByAnotherFileInItsPlace) {
     run(prepare());
     const std::string identity = prepare().study.identity(), before = exported();
-    std::ofstream(model()) << "states = 1\n[[transitions]]\nstate = 0\nnext = 0\nprobability = 1\n";
+    std::ofstream(model()) << "states = 1\ndiscount = 0.5\n"
+                              "[[transitions]]\nstate = 0\nnext = 0\nprobability = 1\nreward = 1\n";
     EXPECT_EQ(exported(), before);
     EXPECT_EQ(stored_study(Store::open(base / "out")).identity(), identity);
     EXPECT_NE(refusal([&] { run(prepare()); }).find("holds another study"), std::string::npos);
