@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/stored_study.hpp"
 #include "plan/unit.hpp"
 #include "run/messages.hpp"
 #include "run/run.hpp"
@@ -109,11 +110,12 @@ Costs measure_costs_of_owner(const Study& study) {
             for (int run = 1; run < 4; ++run) summary.add(1.0 / (run + static_cast<double>(k)), 1);
     }
     const auto count = static_cast<double>(results.size());
-    std::vector<Bytes> packed;
-    for (const UnitResult& result : results) packed.push_back(pack(Letter{0, Delivery{{result, 0, true, 0}}}));
+    std::vector<Bytes> messages;
+    for (const UnitResult& result : results)
+        messages.push_back(encode(MessageToCoordinator{0, Delivery{{result, 0, true, 0}}}));
     Costs costs{.latency = network_latency + polling, .answer = 5e-6, .receive = 0, .write = 0};
     costs.receive = network_latency / 4 + seconds_of([&] {
-                                              for (const Bytes& bytes : packed) unpack_letter(bytes);
+                                              for (const Bytes& bytes : messages) decode_message_to_coordinator(bytes);
                                           }) / count;
     const TemporaryDirectory directory;
     Store store = Store::create(directory.path, {"bench", study.text, study.identity(), "0"});

@@ -11,16 +11,16 @@ namespace bench {
 
 namespace {
 
-constexpr std::size_t most_results_at_once = 64;  // as in study/coordinator.cpp
+constexpr std::size_t most_results_at_once = 64;  // as in run/coordinator.cpp
 constexpr double poll_interval = 1e-3;
 
-enum class Kind { unit_done, work_arrives, letter_arrives, owner_looks };
+enum class Kind { unit_done, work_arrives, message_arrives, owner_looks };
 
 struct Event {
     double time;
     Kind kind;
     std::size_t rank;
-    bool is_result;                    // of a letter
+    bool is_result;                    // of a message
     std::vector<std::size_t> units{};  // of work
 
     friend bool operator<(const Event& a, const Event& b) { return a.time > b.time; }  // the earliest first
@@ -55,7 +55,7 @@ private:
         bool has_asked = false;
         bool asked_idle = false;
     };
-    struct Letter {
+    struct ReceivedMessage {
         std::size_t rank;
         bool is_result;
     };
@@ -68,8 +68,8 @@ private:
                 return unit_done(event.rank, event.time);
             case Kind::work_arrives:
                 return work_arrives(event);
-            case Kind::letter_arrives:
-                letters_.push_back({event.rank, event.is_result});
+            case Kind::message_arrives:
+                inbox_.push_back({event.rank, event.is_result});
                 return;
             case Kind::owner_looks:
                 return look(event.time);
@@ -112,7 +112,7 @@ private:
     }
     void send(std::size_t rank, bool is_result, double now) {
         ++messages_;
-        add({now + costs_.latency, Kind::letter_arrives, rank, is_result});
+        add({now + costs_.latency, Kind::message_arrives, rank, is_result});
     }
 
     // ---- Rank 0.
@@ -122,35 +122,35 @@ private:
         add({now + units_[next_++].seconds, Kind::unit_done, 0, false});
     }
 
-    // One round: letters, answers, then the store.
+    // One round: messages, answers, then the store.
     void look(double now) {
         double time = now;
         std::size_t results = own_results_;
         own_results_ = 0;
-        while (!letters_.empty() && results < most_results_at_once) {
-            const Letter letter = letters_.front();
-            letters_.pop_front();
-            time += letter.is_result ? costs_.receive : costs_.answer;
-            if (letter.is_result)
+        while (!inbox_.empty() && results < most_results_at_once) {
+            const ReceivedMessage message = inbox_.front();
+            inbox_.pop_front();
+            time += message.is_result ? costs_.receive : costs_.answer;
+            if (message.is_result)
                 ++results;
             else
-                asking_.push_back(letter.rank);
+                asking_.push_back(message.rank);
         }
         answer(time);
         time += static_cast<double>(results) * costs_.write;
         written_ += results;
         owner_busy_ += time - now;
         end_ = std::max(end_, time);
-        add({letters_.empty() ? time + poll_interval : time, Kind::owner_looks, 0, false});
+        add({inbox_.empty() ? time + poll_interval : time, Kind::owner_looks, 0, false});
     }
 
     void answer(double now) {
         if (next_ == units_.size()) return;
         std::vector<std::size_t> waiting;
         for (const std::size_t rank : asking_) {
-            const bellwether::Asker asker{1, ranks_[rank].asked_idle ? std::size_t{1} : 0};
+            const bellwether::WorkRequest request{1, ranks_[rank].asked_idle ? std::size_t{1} : 0};
             const std::size_t count =
-                bellwether::tasks_of_message(std::span(agent_steps_).subspan(next_), asker, ranks_.size());
+                bellwether::tasks_of_message(std::span(agent_steps_).subspan(next_), request, ranks_.size());
             if (count == 0) {
                 waiting.push_back(rank);
                 continue;
@@ -168,7 +168,7 @@ private:
     Costs costs_;
     std::vector<Rank> ranks_;
     std::priority_queue<Event> events_;
-    std::deque<Letter> letters_;
+    std::deque<ReceivedMessage> inbox_;
     std::vector<std::size_t> asking_;
     std::size_t next_ = 0, written_ = 0, own_results_ = 0, messages_ = 0;
     double end_ = 0, owner_busy_ = 0;

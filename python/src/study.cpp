@@ -19,6 +19,7 @@
 
 #include "analysis/export.hpp"
 #include "analysis/findings.hpp"
+#include "analysis/pending_units.hpp"
 #include "analysis/selection.hpp"
 #include "analysis/stored_study.hpp"
 #include "bellwether/suggest.hpp"
@@ -98,7 +99,7 @@ std::string run_study_file(const std::string& file, const std::string& directory
             "settings");
         results = prepared.directory.string();
         Store store = create_store(prepared);
-        const TimedRunReport report =
+        const RunReport report =
             run_prepared(prepared, store,
                          {.instruction_set = &instruction_set,
                           .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),

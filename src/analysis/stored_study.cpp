@@ -1,15 +1,51 @@
 #include "analysis/stored_study.hpp"
 
+#include <cstdint>
 #include <numeric>
+#include <utility>
 
 namespace bellwether {
 
+namespace {
+
+// The name that the study's text was read under: errors in it name the file.
+std::string file_of(const Store& store, const StudyRecord& record) {
+    for (const auto& [name, value] : store.notes())
+        if (name == study_file_note) return value;
+    return record.name + ".toml";
+}
+
+}  // namespace
+
+StudyRecord record_of(const Study& study, std::string version) {
+    return {study.name, study.text, study.identity(), std::move(version), study.models};
+}
+
+std::vector<Extent> extents_of(const Study& study) {
+    std::vector<Extent> extents;
+    for (std::uint32_t s = 0; s < study.settings.size(); ++s)
+        extents.push_back({s, study.settings[s].id, study.settings[s].instances, study.settings[s].runs});
+    return extents;
+}
+
+std::vector<SettingNames> names_of(const Study& study) {
+    std::vector<SettingNames> all;
+    for (const Setting& setting : study.settings) {
+        SettingNames& names = all.emplace_back();
+        for (const ScoredMetric& scored : setting.metrics) names.metrics.emplace_back(id_of(scored.metric));
+        const std::vector<std::uint32_t> firsts = setting.first_configurations();
+        for (std::size_t a = 0; a < setting.algorithms.size(); ++a)
+            names.algorithms.push_back({std::string(setting.algorithms[a].info->id), firsts[a],
+                                        static_cast<std::uint32_t>(setting.algorithms[a].configurations())});
+    }
+    return all;
+}
+
 Study stored_study(const Store& store) {
     const StudyRecord record = store.study();
-    std::string file = record.name + ".toml";
-    for (const auto& [name, value] : store.notes())
-        if (name == study_file_note) file = value;
-    Study study = parse_study(file, record.text);
+    const std::string file = file_of(store, record);
+    Study study =
+        record.models.empty() ? parse_study(file, record.text) : parse_study(file, record.text, record.models);
     for (const Extent& extent : store.extents())
         study.settings.at(extent.setting).resize(extent.instances, extent.runs);
     return study;

@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
+#include "analysis/pending_units.hpp"
 #include "analysis/stored_study.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "run/run.hpp"
 #include "support/output_file.hpp"
 
 namespace bellwether {

@@ -68,10 +68,10 @@ public:
     std::size_t count() const { return shards_.front().shard.count; }
 
 private:
-    void add(const std::string& file, const fs::path& target) {
+    void add(const std::string& file, const fs::path& destination) {
         const fs::path directory = directory_of(file);
         std::error_code unknown;
-        if (fs::equivalent(directory, target, unknown))
+        if (fs::equivalent(directory, destination, unknown))
             throw UsageError(fmt::format("{}: the place of the merged results cannot be a shard", file));
         Store store = Store::open(directory);
         const Shard shard = shard_of(store, file);
@@ -99,20 +99,20 @@ private:
     std::vector<ShardStore> shards_;
 };
 
-Store make_target(const fs::path& directory, const std::string& shard_name, const Store& model) {
+Store make_destination(const fs::path& directory, const std::string& shard_name, const Store& shard) {
     if (fs::exists(directory / "results.db"))
-        if (const StudyRecord known = Store::open(directory).study(); known.identity != model.study().identity)
+        if (const StudyRecord known = Store::open(directory).study(); known.identity != shard.study().identity)
             throw UsageError(fmt::format("{} holds another study than {}: {}", directory.string(), shard_name,
-                                         first_difference(known.identity, model.study().identity, "the other")));
-    Store store = Store::create(directory, model.study());
-    if (const auto shard = note_of(store, shard_note))
+                                         first_difference(known.identity, shard.study().identity, "the other")));
+    Store store = Store::create(directory, shard.study());
+    if (const auto held = note_of(store, shard_note))
         throw UsageError(
-            fmt::format("{} holds shard {} of the study: merge into another directory", directory.string(), *shard));
-    if (const auto file = note_of(model, study_file_note)) store.note(study_file_note, *file);
+            fmt::format("{} holds shard {} of the study: merge into another directory", directory.string(), *held));
+    if (const auto file = note_of(shard, study_file_note)) store.note(study_file_note, *file);
     return store;
 }
 
-// What is asked of the target is what was asked of it or of any shard.
+// What is asked of the destination is what was asked of it or of any shard.
 Study sized_study(Store& store, const Shards& shards) {
     Study study = stored_study(store);
     std::vector<Extent> extents = extents_of_all(study, shards.stores());
@@ -151,7 +151,7 @@ RunReport record_curves(const Options& options, const Study& study, Store& store
                                   .should_stop = [] { return interrupted(); }},
                                  reporter);
     store.note("ended", report.stopped ? "stopped" : "done");
-    reporter.ended(report, 0);
+    reporter.ended(report);
     return report;
 }
 
@@ -160,7 +160,7 @@ int run_merge(const Options& options) {
     require_instruction_set("--isa", options.isa);
     const Shards shards(options);
     watch_interrupts();
-    Store store = make_target(options.directory, shards.shards().front().name, shards.stores().front());
+    Store store = make_destination(options.directory, shards.shards().front().name, shards.stores().front());
     const Study study = sized_study(store, shards);
     std::size_t units = 0;
     for (std::size_t k = 0; k < shards.stores().size(); ++k) {

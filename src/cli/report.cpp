@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/pending_units.hpp"
 #include "analysis/stored_study.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "report/tables.hpp"
-#include "run/run.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/output_file.hpp"

@@ -44,14 +44,15 @@ void print_plan(const RunRequest& request, bool record) {
                     request.directory.string()));
 }
 
-std::string summary_of(const RunRequest& request, const RunReport& report, double seconds) {
+std::string summary_of(const RunRequest& request, const RunReport& report) {
     std::size_t configurations = 0;
     for (const std::size_t s : request.settings) configurations += request.study.settings[s].configurations();
     const std::string work =
         report.agent_steps == 0
             ? "nothing was left to do"
             : fmt::format("{} agent-steps in {} ({} a second)", amount_text(static_cast<double>(report.agent_steps)),
-                          duration_text(seconds), amount_text(static_cast<double>(report.agent_steps) / seconds));
+                          duration_text(report.seconds),
+                          amount_text(static_cast<double>(report.agent_steps) / report.seconds));
     return fmt::format("{}{}: {}, {}; {}; results in {}\n", request.study.name,
                        request.shard ? fmt::format(", shard {}", request.shard->text()) : "",
                        counted(request.settings.size(), "setting"), counted(configurations, "configuration"), work,
@@ -72,16 +73,16 @@ int run_whole(const RunArguments& arguments, Communicator* ranks) {
     std::unique_ptr<RunReporter> reporter = std::make_unique<ProgressReporter>(arguments.quiet);
     if (arguments.log_json) reporter = std::make_unique<JsonReporter>();
     reporter->started(request.study, request.instruction_set->name(), request.threads, ranks ? ranks->ranks() : 1);
-    const TimedRunReport report = run_prepared(request, *store,
-                                               {.instruction_set = request.instruction_set,
-                                                .threads = request.threads,
-                                                .record = !arguments.no_record,
-                                                .ranks = ranks,
-                                                .should_stop = [] { return interrupted(); }},
-                                               *reporter);
-    reporter->ended(report, report.seconds);
+    const RunReport report = run_prepared(request, *store,
+                                          {.instruction_set = request.instruction_set,
+                                           .threads = request.threads,
+                                           .record = !arguments.no_record,
+                                           .ranks = ranks,
+                                           .should_stop = [] { return interrupted(); }},
+                                          *reporter);
+    reporter->ended(report);
     if (report.stopped) return 128 + report.signal;
-    say(summary_of(request, report, report.seconds));
+    say(summary_of(request, report));
     return 0;
 }
 
@@ -92,7 +93,7 @@ int run(const RunArguments& arguments) {
     }
     const std::unique_ptr<Communicator> ranks = join_launched();
     if (ranks && ranks->rank() > 0) {
-        help_rank_0(*ranks, arguments);
+        run_as_worker(*ranks, arguments);
         return 0;
     }
     watch_interrupts();

@@ -14,7 +14,7 @@ void ProgressReporter::progress(double agent_steps_of_phase) {
     if (progress_) progress_->update(agent_steps_of_phase / 1e6);
 }
 
-void ProgressReporter::ended(const RunReport& report, double) {
+void ProgressReporter::ended(const RunReport& report) {
     progress_.reset();
     if (report.stopped)
         fmt::print(stderr, "bellwether run: stopped after {} of {} units; the same command resumes\n",
@@ -60,14 +60,14 @@ void JsonReporter::setting_done(const Setting& setting) {
     say({{"event", "setting done"}, {"setting", setting.id}});
 }
 
-void JsonReporter::ended(const RunReport& report, double seconds) {
+void JsonReporter::ended(const RunReport& report) {
     nlohmann::ordered_json of_settings;
     for (std::size_t s = 0; s < settings_.size(); ++s) of_settings[settings_[s]] = report.thread_seconds[s];
     nlohmann::ordered_json event{{"event", report.stopped ? "stopped" : "done"},
                                  {"agent_steps", report.agent_steps},
                                  {"units_done", report.tasks_done},
                                  {"units", report.tasks},
-                                 {"seconds", seconds},
+                                 {"seconds", report.seconds},
                                  {"thread_seconds", of_settings}};
     if (report.messages > 0) {
         event["messages"] = report.messages;

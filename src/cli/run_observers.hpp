@@ -21,7 +21,7 @@ public:
     virtual void started(const Study& /*study*/, std::string_view /*instruction_set*/, std::size_t /*threads*/,
                          std::size_t /*ranks*/) {}
     // "stopped" or "done"
-    virtual void ended(const RunReport& /*report*/, double /*seconds*/) {}
+    virtual void ended(const RunReport& /*report*/) {}
 };
 
 // A bar on a terminal, plain lines elsewhere.
@@ -31,7 +31,7 @@ public:
 
     void phase(std::string_view name, double agent_steps) override;
     void progress(double agent_steps_of_phase) override;
-    void ended(const RunReport& report, double seconds) override;
+    void ended(const RunReport& report) override;
 
 private:
     bool quiet_;
@@ -45,7 +45,7 @@ public:
     void phase(std::string_view name, double agent_steps) override;
     void progress(double agent_steps_of_phase) override;
     void setting_done(const Setting& setting) override;
-    void ended(const RunReport& report, double seconds) override;
+    void ended(const RunReport& report) override;
 
 private:
     using Clock = std::chrono::steady_clock;

@@ -55,11 +55,11 @@ double bytes_in_memory(const Study& study, const std::vector<std::size_t>& setti
 // The share of the recordings that is not there. Before the sweep is done the best configurations are not known.
 double missing_share(const Study& study, const Store* store, const std::vector<std::size_t>& settings, bool swept) {
     if (!store || !swept) return 1;
-    const std::vector<PlannedRecording> tasks = plan_recordings(*store, study, settings);
-    const auto missing = std::count_if(tasks.begin(), tasks.end(), [&](const PlannedRecording& task) {
-        return store->recorded_runs(task.key).value_or(0) < task.runs;
+    const std::vector<PlannedRecording> planned = plan_recordings(*store, study, settings);
+    const auto missing = std::count_if(planned.begin(), planned.end(), [&](const PlannedRecording& p) {
+        return store->recorded_runs(p.key).value_or(0) < p.runs;
     });
-    return tasks.empty() ? 0 : static_cast<double>(missing) / number(tasks.size());
+    return planned.empty() ? 0 : static_cast<double>(missing) / number(planned.size());
 }
 
 // Recording moves one configuration where the sweep moves a pack of them.

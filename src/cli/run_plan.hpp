@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/pending_units.hpp"
 #include "engine/backend.hpp"
 #include "plan/shard.hpp"
 #include "plan/study.hpp"
-#include "run/run.hpp"
 #include "store/store.hpp"
 
 namespace bellwether {

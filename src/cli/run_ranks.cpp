@@ -14,9 +14,9 @@
 namespace bellwether {
 namespace {
 
-void send_home(Communicator* ranks) {
+void dismiss_workers(Communicator* ranks) {
     if (!ranks) return;
-    ranks->broadcast(pack(Assignment{.is_refused = true}));
+    ranks->broadcast(encode(Assignment{.is_refused = true}));
     ranks->end();
 }
 
@@ -38,9 +38,9 @@ std::unique_ptr<Communicator> join_launched() {
     return join_ranks();
 }
 
-void help_rank_0(Communicator& ranks, const RunArguments& arguments) {
+void run_as_worker(Communicator& ranks, const RunArguments& arguments) {
     watch_interrupts();
-    const Assignment assignment = unpack_assignment(ranks.broadcast({}));
+    const Assignment assignment = decode_assignment(ranks.broadcast({}));
     if (assignment.is_refused) return ranks.end();
     WorkerOptions options{.interrupted = [] { return interrupted(); }};
     Study study;
@@ -49,9 +49,9 @@ void help_rank_0(Communicator& ranks, const RunArguments& arguments) {
         options.threads = threads_option(arguments.threads, ranks.sharers_of_cores());
         study = study_of(assignment, BELLWETHER_VERSION);
     } catch (const UsageError& error) {
-        return fail_rank(ranks, true, error.what());
+        return fail_worker(ranks, true, error.what());
     } catch (const std::exception& error) {
-        return fail_rank(ranks, false, error.what());
+        return fail_worker(ranks, false, error.what());
     }
     run_worker(study, assignment, ranks, options);
 }
@@ -60,22 +60,22 @@ void prepare(Communicator* ranks, const std::function<void()>& make) {
     try {
         make();
     } catch (...) {
-        send_home(ranks);
+        dismiss_workers(ranks);
         throw;
     }
 }
 
 void assign(Communicator& ranks, const RunRequest& request, std::uint64_t agent_steps_between_writes) {
-    ranks.broadcast(pack(Assignment{.is_refused = false,
-                                    .version = request.record.version,
-                                    .identity = request.record.identity,
-                                    .file = request.file.string(),
-                                    .text = request.study.text,
-                                    .models = request.study.models,
-                                    .settings = request.settings,
-                                    .instances = request.instances,
-                                    .runs = request.runs,
-                                    .agent_steps_between_writes = agent_steps_between_writes}));
+    ranks.broadcast(encode(Assignment{.is_refused = false,
+                                      .version = request.record.version,
+                                      .identity = request.record.identity,
+                                      .file = request.file.string(),
+                                      .text = request.study.text,
+                                      .models = request.study.models,
+                                      .settings = request.settings,
+                                      .instances = request.instances,
+                                      .runs = request.runs,
+                                      .agent_steps_between_writes = agent_steps_between_writes}));
 }
 
 }  // namespace bellwether

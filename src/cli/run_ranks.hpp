@@ -13,10 +13,10 @@ namespace bellwether {
 // that cannot work together.
 std::unique_ptr<Communicator> join_launched();
 
-// Everything but rank 0: the whole command. How it has ended is rank 0's to say.
-void help_rank_0(Communicator& ranks, const RunArguments& arguments);
+// Every rank but 0: the whole command. How it has ended is rank 0's to say.
+void run_as_worker(Communicator& ranks, const RunArguments& arguments);
 
-// Rank 0: makes what has to be made before the work begins. Where that fails all others are sent home.
+// Rank 0: makes what has to be made before the work begins. Where that fails all others are dismissed.
 void prepare(Communicator* ranks, const std::function<void()>& make);
 // Rank 0: tells the others what it is about.
 void assign(Communicator& ranks, const RunRequest& request, std::uint64_t agent_steps_between_writes);

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/pending_units.hpp"
 #include "analysis/stored_study.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "run/recording.hpp"
-#include "run/run.hpp"
 #include "support/output_file.hpp"
 
 namespace bellwether {
@@ -35,9 +35,9 @@ std::vector<SettingStatus> status_of(const Store& store, const Study& study) {
         --all[p.unit.setting].units_done;
         all[p.unit.setting].missing += agent_steps(study, p);
     }
-    for (const PlannedRecording& task : plan_recordings(store, study, all_settings(study))) {
-        ++all[task.key.setting].recordings;
-        all[task.key.setting].recordings_done += store.recorded_runs(task.key).value_or(0) >= task.runs;
+    for (const PlannedRecording& planned : plan_recordings(store, study, all_settings(study))) {
+        ++all[planned.key.setting].recordings;
+        all[planned.key.setting].recordings_done += store.recorded_runs(planned.key).value_or(0) >= planned.runs;
     }
     return all;
 }

@@ -12,13 +12,13 @@ namespace bellwether {
 
 namespace {
 
-// So that those who wait for work are answered before too much is written.
+// So that those who wait for tasks are answered before too much is written.
 constexpr std::size_t most_outcomes_at_once = 64;
 
 }  // namespace
 
 Coordinator::Coordinator(Communicator& ranks, std::size_t threads, Take take)
-    : ranks_(ranks), take_(std::move(take)), threads_(ranks.ranks(), threads), asking_(ranks.ranks()) {}
+    : ranks_(ranks), take_(std::move(take)), threads_(ranks.ranks(), threads), requests_(ranks.ranks()) {}
 
 void Coordinator::serve(WorkQueue& queue) {
     bool may_be_more = true;
@@ -34,25 +34,25 @@ void Coordinator::receive_all() {
     while (outcomes_.size() < most_outcomes_at_once) {
         const std::optional<Message> message = ranks_.receive();
         if (!message) return;
-        receive(message->from, unpack_letter(message->content));
+        receive(message->from, decode_message_to_coordinator(message->content));
     }
 }
 
-void Coordinator::receive(std::size_t from, Letter letter) {
-    agent_steps_ += letter.agent_steps;
-    if (const auto* asker = std::get_if<Asker>(&letter.report)) {
-        threads_[from] = asker->threads;
-        asking_[from] = *asker;
-    } else if (auto* delivery = std::get_if<Delivery>(&letter.report)) {
+void Coordinator::receive(std::size_t from, MessageToCoordinator message) {
+    agent_steps_ += message.agent_steps;
+    if (const auto* request = std::get_if<WorkRequest>(&message.event)) {
+        threads_[from] = request->threads;
+        requests_[from] = *request;
+    } else if (auto* delivery = std::get_if<Delivery>(&message.event)) {
         done_ += delivery->outcome.done;
         outcomes_.push_back(std::move(delivery->outcome));
-    } else if (const auto* failure = std::get_if<Failure>(&letter.report)) {
+    } else if (const auto* failure = std::get_if<Failure>(&message.event)) {
         const std::string text = fmt::format("rank {}: {}", from, failure->text);
         if (failure->is_usage) throw UsageError(text);
         throw WorkError(text);
-    } else if (const auto* interrupted = std::get_if<Interruption>(&letter.report)) {
+    } else if (const auto* interrupted = std::get_if<Interruption>(&message.event)) {
         interruption_ = interrupted->signal;
-    } else if (std::holds_alternative<Stopped>(letter.report)) {
+    } else if (std::holds_alternative<Stopped>(message.event)) {
         ++stopped_;
     }
 }
@@ -60,13 +60,13 @@ void Coordinator::receive(std::size_t from, Letter letter) {
 void Coordinator::answer(WorkQueue& queue) {
     if (queue.is_empty()) return;
     const std::size_t threads = threads_of_all();
-    for (std::size_t rank = 0; rank < asking_.size(); ++rank) {
-        if (!asking_[rank]) continue;
-        std::vector<Task> tasks = queue.next_for(*asking_[rank], threads);
+    for (std::size_t rank = 0; rank < requests_.size(); ++rank) {
+        if (!requests_[rank]) continue;
+        std::vector<Task> tasks = queue.next_for(*requests_[rank], threads);
         if (tasks.empty()) continue;
-        asking_[rank].reset();
+        requests_[rank].reset();
         handed_out_ += tasks.size();
-        ranks_.send(rank, pack(Order(Work{std::move(tasks)})));
+        ranks_.send(rank, encode(MessageToWorker(NewTasks{std::move(tasks)})));
     }
 }
 
@@ -74,8 +74,8 @@ std::size_t Coordinator::threads_of_all() const {
     return std::accumulate(threads_.begin(), threads_.end(), std::size_t{0});
 }
 
-void Coordinator::tell_all(const Order& order) {
-    for (std::size_t rank = 1; rank < ranks_.ranks(); ++rank) ranks_.send(rank, pack(order));
+void Coordinator::tell_all(const MessageToWorker& message) {
+    for (std::size_t rank = 1; rank < ranks_.ranks(); ++rank) ranks_.send(rank, encode(message));
 }
 
 void Coordinator::stop(std::chrono::milliseconds patience) {

@@ -1,4 +1,4 @@
-// Rank 0's side of a study that several processes run: work goes out, results come in.
+// The coordinator, rank 0's side of a study that several processes run: tasks go out, outcomes come in.
 #pragma once
 
 #include <chrono>
@@ -22,12 +22,12 @@ public:
     // `threads` of this process.
     Coordinator(Communicator& ranks, std::size_t threads, Take take);
 
-    // Takes what has come in and gives work to those who have asked for it; at once. What another process failed at is
+    // Takes what has come in and gives tasks to those who have asked for them; at once. What a worker failed at is
     // thrown here.
     void serve(WorkQueue& queue);
-    // Whether somebody has work that is not done.
+    // Whether some worker has tasks that are not done.
     bool is_waiting() const { return handed_out_ > done_; }
-    // The signal that another process was interrupted by, or 0.
+    // The signal that a worker was interrupted by, or 0.
     int interruption() const { return interruption_; }
 
     // Takes what all have done until they have stopped, or for this long.
@@ -37,15 +37,15 @@ public:
 
 private:
     void receive_all();
-    void receive(std::size_t from, Letter letter);
+    void receive(std::size_t from, MessageToCoordinator message);
     void answer(WorkQueue& queue);
-    void tell_all(const Order& order);
+    void tell_all(const MessageToWorker& message);
     std::size_t threads_of_all() const;
 
     Communicator& ranks_;
     Take take_;
-    std::vector<std::size_t> threads_;          // by rank
-    std::vector<std::optional<Asker>> asking_;  // by rank
+    std::vector<std::size_t> threads_;                  // by rank
+    std::vector<std::optional<WorkRequest>> requests_;  // by rank, that have no answer yet
     std::vector<TaskOutcome> outcomes_;
     std::uint64_t agent_steps_ = 0;
     std::size_t handed_out_ = 0, done_ = 0;

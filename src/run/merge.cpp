@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
-#include "run/run.hpp"
-#include "run/unit_work.hpp"
+#include "analysis/pending_units.hpp"
+#include "analysis/stored_study.hpp"
+#include "plan/shard.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -114,11 +114,9 @@ std::size_t add_results(const Study& study, const Store& from, const std::string
 
 MissingShards missing_shards(const Study& study, const Store& store, std::size_t shards) {
     const Sharding sharding(study, shards);
-    std::vector<std::size_t> settings(study.settings.size());
-    std::iota(settings.begin(), settings.end(), std::size_t{0});
     std::vector<std::size_t> units(shards), untouched(shards), pending(shards);
     for (const Unit& unit : plan_units(study)) ++units[sharding.number(unit) - 1];
-    for (const PendingUnit& p : pending_units(study, &store, settings)) {
+    for (const PendingUnit& p : pending_units(study, &store, all_settings(study))) {
         const std::size_t shard = sharding.number(p.unit) - 1;
         ++pending[shard];
         untouched[shard] += p.is_new;

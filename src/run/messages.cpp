@@ -5,7 +5,8 @@
 #include <array>
 #include <utility>
 
-#include "cluster/packing.hpp"
+#include "analysis/stored_study.hpp"
+#include "cluster/encoding.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -14,26 +15,26 @@ namespace {
 
 // ---- What several messages have.
 
-void put(Packer& to, std::optional<std::size_t> value) {
+void put(Encoder& to, std::optional<std::size_t> value) {
     to.number(value.has_value());
     to.number(value.value_or(0));
 }
-std::optional<std::size_t> get_optional(Unpacker& from) {
+std::optional<std::size_t> get_optional(Decoder& from) {
     const bool has_value = from.number() != 0;
     const std::size_t value = from.number();
     return has_value ? std::optional(value) : std::nullopt;
 }
 
-void put(Packer& to, const UnitKey& key) {
+void put(Encoder& to, const UnitKey& key) {
     for (const std::uint32_t part : {key.setting, key.instance, key.first_configuration}) to.number(part);
 }
-UnitKey get_unit_key(Unpacker& from) {
+UnitKey get_unit_key(Decoder& from) {
     return {from.index(), from.index(), from.index()};
 }
 
 constexpr std::size_t bytes_of_summary = 40;
 
-void put(Packer& to, const UnitResult& result) {
+void put(Encoder& to, const UnitResult& result) {
     to.reserve((result.summaries.size() + 2) * bytes_of_summary);
     put(to, result.key);
     to.number(result.configurations);
@@ -45,7 +46,7 @@ void put(Packer& to, const UnitResult& result) {
         to.real(s.m2);
     }
 }
-UnitResult get_unit_result(Unpacker& from) {
+UnitResult get_unit_result(Decoder& from) {
     UnitResult result{get_unit_key(from), from.index(), from.number(), {}};
     result.summaries.resize(from.length(bytes_of_summary));
     for (ScoreSummary& s : result.summaries)
@@ -53,25 +54,25 @@ UnitResult get_unit_result(Unpacker& from) {
     return result;
 }
 
-void put(Packer& to, const RecordingKey& key) {
+void put(Encoder& to, const RecordingKey& key) {
     for (const std::uint32_t part : {key.setting, key.metric, key.instance, key.configuration}) to.number(part);
     to.number(static_cast<std::uint32_t>(key.stage));
 }
-RecordingKey get_recording_key(Unpacker& from) {
+RecordingKey get_recording_key(Decoder& from) {
     return {from.index(), from.index(), from.index(), from.index(), static_cast<Stage>(from.index())};
 }
 
-void put(Packer& to, const Recording& recording) {
+void put(Encoder& to, const Recording& recording) {
     to.number(recording.runs);
     for (const auto* values : {&recording.curve_mean, &recording.curve_m2, &recording.scores}) to.reals(*values);
 }
-Recording get_recording(Unpacker& from) {
+Recording get_recording(Decoder& from) {
     return {from.number(), from.reals(), from.reals(), from.reals()};
 }
 
-// ---- Pieces.
+// ---- Tasks.
 
-void put(Packer& to, const UnitTask& task) {
+void put(Encoder& to, const UnitTask& task) {
     const Unit& unit = task.unit;
     for (const std::uint32_t part :
          {unit.setting, unit.algorithm, unit.instance, unit.first, unit.first_configuration, unit.count})
@@ -83,7 +84,7 @@ void put(Packer& to, const UnitTask& task) {
     else
         put(to, task.so_far);
 }
-UnitTask get_unit_piece(Unpacker& from) {
+UnitTask get_unit_task(Decoder& from) {
     UnitTask task{{from.index(), from.index(), from.index(), from.index(), from.index(), from.index()}, {}};
     if (from.number() != 0) {
         task.so_far = {key_of(task.unit), task.unit.count, 0, {}};
@@ -94,21 +95,21 @@ UnitTask get_unit_piece(Unpacker& from) {
     return task;
 }
 
-void put(Packer& to, const RecordingTask& task) {
-    put(to, task.task.key);
-    to.number(task.task.algorithm);
-    to.number(task.task.configuration);
-    to.number(task.task.runs);
+void put(Encoder& to, const RecordingTask& task) {
+    put(to, task.planned.key);
+    to.number(task.planned.algorithm);
+    to.number(task.planned.configuration);
+    to.number(task.planned.runs);
     to.number(task.so_far.has_value());
     if (task.so_far) put(to, *task.so_far);
 }
-RecordingTask get_recording_piece(Unpacker& from) {
+RecordingTask get_recording_task(Decoder& from) {
     RecordingTask task{{get_recording_key(from), from.index(), from.index(), from.number()}, {}};
     if (from.number() != 0) task.so_far = get_recording(from);
     return task;
 }
 
-void put(Packer& to, const TaskOutcome& outcome) {
+void put(Encoder& to, const TaskOutcome& outcome) {
     to.number(outcome.setting);
     to.number(outcome.done);
     to.number(outcome.nanoseconds);
@@ -118,7 +119,7 @@ void put(Packer& to, const TaskOutcome& outcome) {
     put(to, key);
     put(to, recording);
 }
-TaskOutcome get_outcome(Unpacker& from) {
+TaskOutcome get_outcome(Decoder& from) {
     TaskOutcome outcome{UnitResult{}, from.index(), from.number() != 0, from.number()};
     if (from.number() == 0)
         outcome.result = get_unit_result(from);
@@ -127,52 +128,52 @@ TaskOutcome get_outcome(Unpacker& from) {
     return outcome;
 }
 
-// ---- What an order or a report holds.
+// ---- What else a message holds.
 
-void put(Packer& to, const Work& work) {
-    to.number(work.tasks.size());
-    for (const Task& task : work.tasks) {
+void put(Encoder& to, const NewTasks& message) {
+    to.number(message.tasks.size());
+    for (const Task& task : message.tasks) {
         to.number(task.index());
         std::visit([&](const auto& one) { put(to, one); }, task);
     }
 }
-Work get_work(Unpacker& from) {
-    Work work;
+NewTasks get_new_tasks(Decoder& from) {
+    NewTasks message;
     for (std::size_t left = from.length(8); left > 0; --left) {
         if (from.number() == 0)
-            work.tasks.emplace_back(get_unit_piece(from));
+            message.tasks.emplace_back(get_unit_task(from));
         else
-            work.tasks.emplace_back(get_recording_piece(from));
+            message.tasks.emplace_back(get_recording_task(from));
     }
-    return work;
+    return message;
 }
-void put(Packer& to, const Asker& asker) {
-    to.number(asker.threads);
-    to.number(asker.idle);
+void put(Encoder& to, const WorkRequest& request) {
+    to.number(request.threads);
+    to.number(request.idle);
 }
-void put(Packer& to, const Delivery& delivery) {
+void put(Encoder& to, const Delivery& delivery) {
     put(to, delivery.outcome);
 }
-void put(Packer& to, const Failure& failure) {
+void put(Encoder& to, const Failure& failure) {
     to.number(failure.is_usage);
     to.text(failure.text);
 }
-void put(Packer& to, const Interruption& interruption) {
+void put(Encoder& to, const Interruption& interruption) {
     to.number(static_cast<std::uint64_t>(interruption.signal));
 }
-void put(Packer&, const Stop&) {}
-void put(Packer&, const Dismissal&) {}
-void put(Packer&, const Stopped&) {}
-void put(Packer&, const StillThere&) {}
+void put(Encoder&, const Stop&) {}
+void put(Encoder&, const Dismissal&) {}
+void put(Encoder&, const Stopped&) {}
+void put(Encoder&, const StillThere&) {}
 
-int get_integer(Unpacker& from) {
+int get_integer(Decoder& from) {
     return static_cast<int>(from.number());
 }
 
-Report get_report(Unpacker& from) {
+WorkerEvent get_event(Decoder& from) {
     switch (from.number()) {
         case 0:
-            return Asker{from.number(), from.number()};
+            return WorkRequest{from.number(), from.number()};
         case 1:
             return Delivery{get_outcome(from)};
         case 2:
@@ -188,8 +189,8 @@ Report get_report(Unpacker& from) {
 
 }  // namespace
 
-Bytes pack(const Assignment& assignment) {
-    Packer to;
+Bytes encode(const Assignment& assignment) {
+    Encoder to;
     to.number(assignment.is_refused);
     for (const auto* text : {&assignment.version, &assignment.identity, &assignment.file, &assignment.text})
         to.text(*text);
@@ -206,8 +207,8 @@ Bytes pack(const Assignment& assignment) {
     return to.take();
 }
 
-Assignment unpack_assignment(std::span<const std::byte> bytes) {
-    Unpacker from(bytes);
+Assignment decode_assignment(std::span<const std::byte> bytes) {
+    Decoder from(bytes);
     Assignment assignment{.is_refused = from.number() != 0};
     for (auto* text : {&assignment.version, &assignment.identity, &assignment.file, &assignment.text})
         *text = from.text();
@@ -223,18 +224,18 @@ Assignment unpack_assignment(std::span<const std::byte> bytes) {
     return assignment;
 }
 
-Bytes pack(const Order& order) {
-    Packer to;
-    to.number(order.index());
-    std::visit([&](const auto& one) { put(to, one); }, order);
+Bytes encode(const MessageToWorker& message) {
+    Encoder to;
+    to.number(message.index());
+    std::visit([&](const auto& one) { put(to, one); }, message);
     return to.take();
 }
 
-Order unpack_order(std::span<const std::byte> bytes) {
-    Unpacker from(bytes);
+MessageToWorker decode_message_to_worker(std::span<const std::byte> bytes) {
+    Decoder from(bytes);
     switch (from.number()) {
         case 0:
-            return get_work(from);
+            return get_new_tasks(from);
         case 1:
             return Stop{};
         default:
@@ -242,18 +243,18 @@ Order unpack_order(std::span<const std::byte> bytes) {
     }
 }
 
-Bytes pack(const Letter& letter) {
-    Packer to;
-    to.number(letter.agent_steps);
-    to.number(letter.report.index());
-    std::visit([&](const auto& one) { put(to, one); }, letter.report);
+Bytes encode(const MessageToCoordinator& message) {
+    Encoder to;
+    to.number(message.agent_steps);
+    to.number(message.event.index());
+    std::visit([&](const auto& one) { put(to, one); }, message.event);
     return to.take();
 }
 
-Letter unpack_letter(std::span<const std::byte> bytes) {
-    Unpacker from(bytes);
+MessageToCoordinator decode_message_to_coordinator(std::span<const std::byte> bytes) {
+    Decoder from(bytes);
     const std::uint64_t agent_steps = from.number();
-    return {agent_steps, get_report(from)};
+    return {agent_steps, get_event(from)};
 }
 
 Study study_of(const Assignment& assignment, const std::string& version) {

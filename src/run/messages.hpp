@@ -1,4 +1,4 @@
-// What the processes that run a study together say to each other.
+// What the processes that run a study together send to each other.
 #pragma once
 
 #include <cstddef>
@@ -27,15 +27,15 @@ struct Assignment {
     std::uint64_t agent_steps_between_writes = 0;
 };
 
-// From rank 0.
-struct Work {
+// From the coordinator, rank 0, to a worker.
+struct NewTasks {
     std::vector<Task> tasks;
 };
 struct Stop {};
 struct Dismissal {};
-using Order = std::variant<Work, Stop, Dismissal>;
+using MessageToWorker = std::variant<NewTasks, Stop, Dismissal>;
 
-// To rank 0.
+// From a worker to the coordinator.
 struct Delivery {
     TaskOutcome outcome;
 };
@@ -48,18 +48,18 @@ struct Interruption {
 };
 struct Stopped {};
 struct StillThere {};
-using Report = std::variant<Asker, Delivery, Failure, Interruption, Stopped, StillThere>;
-struct Letter {
+using WorkerEvent = std::variant<WorkRequest, Delivery, Failure, Interruption, Stopped, StillThere>;
+struct MessageToCoordinator {
     std::uint64_t agent_steps;  // done since the last one
-    Report report;
+    WorkerEvent event;
 };
 
-Bytes pack(const Assignment& assignment);
-Bytes pack(const Order& order);
-Bytes pack(const Letter& letter);
-Assignment unpack_assignment(std::span<const std::byte> bytes);
-Order unpack_order(std::span<const std::byte> bytes);
-Letter unpack_letter(std::span<const std::byte> bytes);
+Bytes encode(const Assignment& assignment);
+Bytes encode(const MessageToWorker& message);
+Bytes encode(const MessageToCoordinator& message);
+Assignment decode_assignment(std::span<const std::byte> bytes);
+MessageToWorker decode_message_to_worker(std::span<const std::byte> bytes);
+MessageToCoordinator decode_message_to_coordinator(std::span<const std::byte> bytes);
 
 // The study of an assignment, with its sizes. UsageError where this program understands it in another way than the one
 // that sent it.

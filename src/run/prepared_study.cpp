@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "analysis/stored_study.hpp"
 #include "bellwether/suggest.hpp"
@@ -61,7 +60,7 @@ void write_extents(const PreparedStudy& prepared, Store& store) {
 }
 
 // Facts about the work that was done, now and before. A run that had nothing to do leaves them as they are.
-void write_notes(const PreparedRunOptions& options, const TimedRunReport& report, Store& store) {
+void write_notes(const ExecutionOptions& options, const RunReport& report, Store& store) {
     store.note("ended", report.stopped ? "stopped" : "done");
     if (report.agent_steps == 0) return;
     const double seconds_before = parse_number(note_of(store, "seconds in all").value_or("0")).value_or(0);
@@ -88,7 +87,7 @@ PreparedStudy prepare_study(const StudyRequest& request, std::string_view settin
     for (const std::size_t s : prepared.settings) prepared.study.settings[s].resize(request.instances, request.runs);
     prepared.directory =
         request.directory.empty() ? default_directory(prepared.study, request.shard) : fs::path(request.directory);
-    prepared.record = {prepared.study.name, prepared.study.text, prepared.study.identity(), BELLWETHER_VERSION};
+    prepared.record = record_of(prepared.study, BELLWETHER_VERSION);
     return prepared;
 }
 
@@ -102,19 +101,17 @@ Store create_store(const PreparedStudy& prepared) {
     return store;
 }
 
-TimedRunReport run_prepared(const PreparedStudy& prepared, Store& store, const PreparedRunOptions& options,
-                            RunObserver& observer) {
-    const auto start = std::chrono::steady_clock::now();
-    TimedRunReport report{run_study(prepared.study, store,
-                                    {.threads = options.threads,
-                                     .backend = options.instruction_set,
-                                     .settings = prepared.settings,
-                                     .record = options.record,
-                                     .shard = prepared.shard,
-                                     .ranks = options.ranks,
-                                     .should_stop = options.should_stop},
-                                    observer)};
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+RunReport run_prepared(const PreparedStudy& prepared, Store& store, const ExecutionOptions& options,
+                       RunObserver& observer) {
+    const RunReport report = run_study(prepared.study, store,
+                                       {.threads = options.threads,
+                                        .backend = options.instruction_set,
+                                        .settings = prepared.settings,
+                                        .record = options.record,
+                                        .shard = prepared.shard,
+                                        .ranks = options.ranks,
+                                        .should_stop = options.should_stop},
+                                       observer);
     write_notes(options, report, store);
     return report;
 }

@@ -32,29 +32,27 @@ struct PreparedStudy {
     std::optional<std::size_t> instances, runs;  // in place of the study's
     std::optional<Shard> shard;
     std::filesystem::path file, directory;
-    StudyRecord record;
+    StudyRecord record;  // what its store knows it by
 };
 
 // UsageError where the file is wrong or has no such setting; `settings_option` is what the user calls the list of them.
 PreparedStudy prepare_study(const StudyRequest& request, std::string_view settings_option);
 
-// The prepared's store, made where it is missing, with what was asked for in it. A store belongs to one shard or to
-// none.
+// The store of a prepared study, made where it is missing, with what was asked for in it. A store belongs to one shard
+// or to none.
 Store create_store(const PreparedStudy& prepared);
 
-struct PreparedRunOptions {
+// How it is run; what is run is prepared.
+struct ExecutionOptions {
     const InstructionSet* instruction_set;
     std::size_t threads = 1;
     bool record = true;
-    Communicator* ranks = nullptr;                        // other processes that help
+    Communicator* ranks = nullptr;                        // other processes, workers
     std::function<int()> should_stop = [] { return 0; };  // the signal that has come, or 0
 };
-struct TimedRunReport : RunReport {
-    double seconds = 0;
-};
 // Runs what is missing, and notes in the store how.
-TimedRunReport run_prepared(const PreparedStudy& prepared, Store& store, const PreparedRunOptions& options,
-                            RunObserver& observer);
+RunReport run_prepared(const PreparedStudy& prepared, Store& store, const ExecutionOptions& options,
+                       RunObserver& observer);
 
 // The note that says which shard a store is.
 inline constexpr std::string_view shard_note = "shard";

@@ -31,38 +31,38 @@ std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& s
     std::vector<std::size_t> recorded;
     for (const std::size_t s : settings)
         if (study.settings[s].record) recorded.push_back(s);
-    std::vector<PlannedRecording> tasks;
+    std::vector<PlannedRecording> planned;
     for (const BestConfiguration& best : best_configurations(store, study, recorded)) {
         const Setting& setting = study.settings[best.setting];
         for (std::uint32_t instance = 0; instance < setting.instances; ++instance)
             for (const Stage stage : {Stage::selection, Stage::fresh})
-                tasks.push_back(
+                planned.push_back(
                     {.key = {best.setting, best.metric, instance, best.configuration, stage},
                      .algorithm = best.algorithm,
                      .configuration = best.configuration - best.first_configuration,
                      .runs = stage == Stage::fresh ? setting.fresh_runs : setting.metrics[best.metric].runs});
     }
-    return tasks;
+    return planned;
 }
 
-RecordingWork::RecordingWork(InstanceCache& instances, const Backend* backend, const PlannedRecording& task,
+RecordingWork::RecordingWork(InstanceCache& instances, const Backend* backend, const PlannedRecording& planned,
                              std::optional<Recording> so_far)
-    : task_(task),
-      block_(instances, backend, task.key.setting, task.algorithm, task.key.instance,
-             std::array<std::size_t, 1>{task.configuration}) {
+    : planned_(planned),
+      block_(instances, backend, planned.key.setting, planned.algorithm, planned.key.instance,
+             std::array<std::size_t, 1>{planned.configuration}) {
     block_.keep_curves();
     if (so_far) {
         recording_ = std::move(*so_far);
         return;
     }
-    const std::size_t length = instances.study().settings[task.key.setting].steps + 1;
+    const std::size_t length = instances.study().settings[planned.key.setting].steps + 1;
     recording_.curve_mean.resize(length);
     recording_.curve_m2.resize(length);
 }
 
 void RecordingWork::run_next() {
-    const std::array<std::size_t, 1> metrics{task_.key.metric};
-    block_.run(task_.first_run() + static_cast<std::uint32_t>(recording_.runs), metrics);
+    const std::array<std::size_t, 1> metrics{planned_.key.metric};
+    block_.run(planned_.first_run() + static_cast<std::uint32_t>(recording_.runs), metrics);
     const std::span<const double> curve = block_.curve(0, 0);
     const auto n = static_cast<double>(++recording_.runs);
     for (std::size_t t = 0; t < curve.size(); ++t)

@@ -31,15 +31,15 @@ std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& s
 // A recording on its way, run by run.
 class RecordingWork {
 public:
-    RecordingWork(InstanceCache& instances, const Backend* backend, const PlannedRecording& task,
+    RecordingWork(InstanceCache& instances, const Backend* backend, const PlannedRecording& planned,
                   std::optional<Recording> so_far);
 
-    bool done() const { return recording_.runs >= task_.runs; }
+    bool done() const { return recording_.runs >= planned_.runs; }
     void run_next();
     const Recording& recording() const { return recording_; }
 
 private:
-    PlannedRecording task_;
+    PlannedRecording planned_;
     Recording recording_;
     ConfigurationBlock block_;
 };

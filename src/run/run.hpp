@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +12,6 @@
 #include "engine/backend.hpp"
 #include "plan/shard.hpp"
 #include "plan/study.hpp"
-#include "plan/unit.hpp"
 #include "store/store.hpp"
 
 namespace bellwether {
@@ -24,7 +22,7 @@ struct RunOptions {
     std::vector<std::size_t> settings{};  // their numbers, in order
     bool record = true;
     std::optional<Shard> shard{};   // only its units; nothing is recorded then
-    Communicator* ranks = nullptr;  // other processes that help (study/helper.hpp), which are dismissed at the end
+    Communicator* ranks = nullptr;  // other processes, workers (run/worker.hpp), which are dismissed at the end
     std::function<int()> should_stop = [] { return 0; };  // asked many times a second: the signal that has come, or 0
     std::uint64_t agent_steps_between_writes = 500'000'000;
 };
@@ -43,7 +41,8 @@ struct RunReport {
     std::size_t tasks = 0;          // units and recordings of the settings
     std::size_t tasks_done = 0;     // now or before
     bool stopped = false;
-    int signal = 0;              // that has stopped it
+    int signal = 0;  // that has stopped it
+    double seconds = 0;
     std::uint64_t messages = 0;  // between the processes
     std::uint64_t message_bytes = 0;
     std::vector<double> thread_seconds{};  // spent on each setting's sweep, summed over threads
@@ -51,21 +50,5 @@ struct RunReport {
 
 // Results depend on the study alone: not on threads, backend, order, or how often it was stopped.
 RunReport run_study(const Study& study, Store& store, const RunOptions& options, RunObserver& observer);
-
-// A unit with the runs that it lacks.
-struct PendingUnit {
-    Unit unit;
-    std::uint64_t missing_runs;
-    bool is_new;  // nothing of it is stored
-};
-// The units of the settings that lack some runs, in the order of the plan; `store` may be null.
-std::vector<PendingUnit> pending_units(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                                       std::optional<Shard> shard = std::nullopt);
-// The agent-steps of a run of all its configurations, and so of runs of it.
-double agent_steps(const Study& study, const PendingUnit& pending);
-
-// What people and SQL call the things that the store knows by number.
-std::vector<Extent> extents_of(const Study& study);
-std::vector<SettingNames> names_of(const Study& study);
 
 }  // namespace bellwether

@@ -8,7 +8,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// `run_next` is false where it was stopped; `outcome` is what there is to store.
+// `run_next` is false where it was stopped; `result` is what there is to store.
 template <class Work, class RunNext, class Result>
 void do_work(const Work& work, std::uint32_t setting, std::uint64_t steps_of_run, const TaskContext& context,
              Clock::time_point start, RunNext run_next, Result result) {
@@ -39,15 +39,15 @@ void do_unit(const UnitTask& task, InstanceCache& instances, const TaskContext& 
 
 void do_recording(const RecordingTask& task, InstanceCache& instances, const TaskContext& context) {
     const auto start = Clock::now();
-    RecordingWork work(instances, context.backend, task.task, task.so_far);
-    const std::uint64_t steps = instances.study().settings[task.task.key.setting].steps;
+    RecordingWork work(instances, context.backend, task.planned, task.so_far);
+    const std::uint64_t steps = instances.study().settings[task.planned.key.setting].steps;
     const auto run_next = [&] {
         if (context.stop) return false;
         work.run_next();
         return true;
     };
-    do_work(work, task.task.key.setting, steps, context, start, run_next, [&] {
-        return RecordingResult{task.task.key, work.recording()};
+    do_work(work, task.planned.key.setting, steps, context, start, run_next, [&] {
+        return RecordingResult{task.planned.key, work.recording()};
     });
 }
 

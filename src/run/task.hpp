@@ -1,4 +1,4 @@
-// Pieces of a study's work, as threads of any process do them, and what comes of them.
+// The tasks that a study's work is cut into, as threads of any process do them, and what comes of them.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ struct UnitTask {
     UnitResult so_far;  // as it is stored, or empty summaries
 };
 struct RecordingTask {
-    PlannedRecording task;
+    PlannedRecording planned;
     std::optional<Recording> so_far;
 };
 using Task = std::variant<UnitTask, RecordingTask>;

@@ -13,11 +13,6 @@
 
 namespace bellwether {
 
-// What the store knows a unit by.
-constexpr UnitKey key_of(const Unit& unit) {
-    return {unit.setting, unit.instance, unit.first_configuration};
-}
-
 // A unit on its way, run by run. Which runs are missing is known for each metric by its summaries.
 class UnitWork {
 public:

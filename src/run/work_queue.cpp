@@ -12,13 +12,14 @@ constexpr double agent_steps_of_message = 20e6;
 
 }  // namespace
 
-std::size_t tasks_of_message(std::span<const double> costs_left, const Asker& asker, std::size_t threads_of_all) {
-    const std::size_t share = costs_left.size() * asker.threads / (2 * threads_of_all);
-    const std::size_t most = std::min(std::max(share, asker.idle), costs_left.size());
-    const double enough = agent_steps_of_message * static_cast<double>(asker.threads);
+std::size_t tasks_of_message(std::span<const double> costs_left, const WorkRequest& request,
+                             std::size_t threads_of_all) {
+    const std::size_t share = costs_left.size() * request.threads / (2 * threads_of_all);
+    const std::size_t most = std::min(std::max(share, request.idle), costs_left.size());
+    const double enough = agent_steps_of_message * static_cast<double>(request.threads);
     double cost = 0;
     std::size_t count = 0;
-    while (count < most && (cost < enough || count < asker.idle)) cost += costs_left[count++];
+    while (count < most && (cost < enough || count < request.idle)) cost += costs_left[count++];
     return count;
 }
 
@@ -40,12 +41,12 @@ std::optional<Task> WorkQueue::next() {
     return make_(number);
 }
 
-std::vector<Task> WorkQueue::next_for(const Asker& asker, std::size_t threads_of_all) {
+std::vector<Task> WorkQueue::next_for(const WorkRequest& request, std::size_t threads_of_all) {
     std::size_t first = 0, count = 0;
     {
         const std::lock_guard lock(mutex_);
         first = next_;
-        count = tasks_of_message(std::span(costs_).subspan(next_), asker, threads_of_all);
+        count = tasks_of_message(std::span(costs_).subspan(next_), request, threads_of_all);
         next_ += count;
     }
     std::vector<Task> tasks;

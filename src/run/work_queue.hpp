@@ -1,4 +1,4 @@
-// The list of tasks that are left to do, in its order, for threads here and processes elsewhere.
+// The tasks that are left to do, in their order, for threads here and processes elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,17 @@
 
 namespace bellwether {
 
-// A process that asks for work.
-struct Asker {
+// What a process says of itself when it asks for tasks.
+struct WorkRequest {
     std::size_t threads;  // of it
     std::size_t idle;     // those that have nothing to do
 };
 
 // How many tasks go into one message, where the tasks that are left cost these agent-steps. Enough that messages are
-// rare; but towards the end no more than the asker's share of half of what is left, so that all end together, and then
-// only as many as it has idle threads.
-std::size_t tasks_of_message(std::span<const double> costs_left, const Asker& asker, std::size_t threads_of_all);
+// rare; but towards the end no more than the process's share of half of what is left, so that all end together, and
+// then only as many as it has idle threads.
+std::size_t tasks_of_message(std::span<const double> costs_left, const WorkRequest& request,
+                             std::size_t threads_of_all);
 
 class WorkQueue {
 public:
@@ -30,7 +31,7 @@ public:
 
     bool is_empty();
     std::optional<Task> next();
-    std::vector<Task> next_for(const Asker& asker, std::size_t threads_of_all);
+    std::vector<Task> next_for(const WorkRequest& request, std::size_t threads_of_all);
 
 private:
     std::vector<double> costs_;  // agent-steps

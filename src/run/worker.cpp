@@ -24,26 +24,26 @@ constexpr auto poll_interval = std::chrono::milliseconds(1);
 constexpr auto between_signs_of_life = std::chrono::seconds(1);
 
 // Threads that do what is in a queue. The thread that has made them fills it and sends away what they deliver.
-class HelperThreads {
+class WorkerThreads {
 public:
-    HelperThreads(const Study& study, const Assignment& assignment, const WorkerOptions& options)
+    WorkerThreads(const Study& study, const Assignment& assignment, const WorkerOptions& options)
         : study_(study),
           context_{options.backend, stop_, assignment.agent_steps_between_writes,
                    [this](std::uint64_t agent_steps) { agent_steps_ += agent_steps; },
                    [this](TaskOutcome outcome) { put_out(Delivery{std::move(outcome)}); }} {
         for (std::size_t k = 0; k < options.threads; ++k) threads_.emplace_back([this] { run(); });
     }
-    ~HelperThreads() {
+    ~WorkerThreads() {
         stop();
         const std::lock_guard lock(mutex_);
         over_ = true;
-        work_there_.notify_all();
+        has_tasks_.notify_all();
     }
 
     void add(std::vector<Task> tasks) {
         const std::lock_guard lock(mutex_);
         for (Task& task : tasks) queue_.push_back(std::move(task));
-        work_there_.notify_all();
+        has_tasks_.notify_all();
     }
     void stop() {
         stop_ = true;
@@ -53,9 +53,9 @@ public:
     bool is_stopping() const { return stop_; }
 
     // Waits a little for something to send.
-    std::vector<Report> deliveries() {
+    std::vector<WorkerEvent> events() {
         std::unique_lock lock(mutex_);
-        if (outbox_.empty()) news_.wait_for(lock, poll_interval);
+        if (outbox_.empty()) has_news_.wait_for(lock, poll_interval);
         return std::exchange(outbox_, {});
     }
     std::uint64_t take_agent_steps() { return agent_steps_.exchange(0); }
@@ -77,9 +77,9 @@ private:
             try {
                 do_task(task.front(), instances, context_);
             } catch (const UsageError& error) {
-                fail({true, error.what()});
+                report_failure({true, error.what()});
             } catch (const std::exception& error) {
-                fail({false, error.what()});
+                report_failure({false, error.what()});
             }
         }
     }
@@ -88,58 +88,59 @@ private:
     std::list<Task> next() {
         std::unique_lock lock(mutex_);
         ++idle_;
-        if (queue_.empty()) news_.notify_one();
-        work_there_.wait(lock, [&] { return over_ || !queue_.empty(); });
+        if (queue_.empty()) has_news_.notify_one();
+        has_tasks_.wait(lock, [&] { return over_ || !queue_.empty(); });
         --idle_;
         std::list<Task> task;
         if (!over_) task.splice(task.begin(), queue_, queue_.begin());
         return task;
     }
 
-    void fail(Failure failure) {
+    void report_failure(Failure failure) {
         stop_ = true;
         put_out(std::move(failure));
     }
 
-    void put_out(Report report) {
+    void put_out(WorkerEvent event) {
         const std::lock_guard lock(mutex_);
-        outbox_.push_back(std::move(report));
-        news_.notify_one();
+        outbox_.push_back(std::move(event));
+        has_news_.notify_one();
     }
 
     const Study& study_;
     std::atomic<bool> stop_ = false;
-    std::atomic<std::uint64_t> agent_steps_ = 0;  // that rank 0 has not been told of
+    std::atomic<std::uint64_t> agent_steps_ = 0;  // that the coordinator has not been told of
     TaskContext context_;
     std::mutex mutex_;
-    std::condition_variable work_there_, news_;
+    std::condition_variable has_tasks_, has_news_;
     std::list<Task> queue_;
-    std::vector<Report> outbox_;
+    std::vector<WorkerEvent> outbox_;
     std::size_t idle_ = 0;
     bool over_ = false;
     std::vector<std::jthread> threads_;  // last, so that they have ended before the rest goes
 };
 
-class Helper {
+class Worker {
 public:
-    Helper(Communicator& ranks, HelperThreads& threads, const WorkerOptions& options)
+    Worker(Communicator& ranks, WorkerThreads& threads, const WorkerOptions& options)
         : ranks_(ranks), threads_(threads), options_(options) {}
 
-    // Until rank 0 has said the last word.
+    // Until the coordinator has said the last word.
     void run() {
         while (!dismissed_) {
-            while (const std::optional<Message> message = ranks_.receive()) obey(unpack_order(message->content));
-            for (Report& report : threads_.deliveries()) send(std::move(report));
+            while (const std::optional<Message> message = ranks_.receive())
+                obey(decode_message_to_worker(message->content));
+            for (WorkerEvent& event : threads_.events()) send(std::move(event));
             if (!dismissed_) look_around();
         }
     }
 
 private:
-    void obey(Order order) {
-        if (auto* work = std::get_if<Work>(&order)) {
+    void obey(MessageToWorker message) {
+        if (auto* more = std::get_if<NewTasks>(&message)) {
             asked_for_.reset();
-            if (!threads_.is_stopping()) threads_.add(std::move(work->tasks));
-        } else if (std::holds_alternative<Stop>(order)) {
+            if (!threads_.is_stopping()) threads_.add(std::move(more->tasks));
+        } else if (std::holds_alternative<Stop>(message)) {
             told_to_stop_ = true;
             threads_.stop();
         } else {
@@ -155,15 +156,15 @@ private:
         if (threads_.is_stopping())
             say_stopped();
         else
-            ask();
-        if (Clock::now() > last_letter_ + between_signs_of_life) send(StillThere{});
+            ask_for_tasks();
+        if (Clock::now() > last_message_ + between_signs_of_life) send(StillThere{});
     }
 
-    void ask() {
+    void ask_for_tasks() {
         const auto [queued, idle, all_sent] = threads_.state();
         if (queued >= threads_.count() || (asked_for_ && *asked_for_ >= idle)) return;
         asked_for_ = idle;
-        send(Asker{threads_.count(), idle});
+        send(WorkRequest{threads_.count(), idle});
     }
 
     void say_stopped() {
@@ -173,34 +174,34 @@ private:
         send(Stopped{});
     }
 
-    void send(Report report) {
-        last_letter_ = Clock::now();
-        ranks_.send(0, pack(Letter{threads_.take_agent_steps(), std::move(report)}));
+    void send(WorkerEvent event) {
+        last_message_ = Clock::now();
+        ranks_.send(0, encode(MessageToCoordinator{threads_.take_agent_steps(), std::move(event)}));
     }
 
     Communicator& ranks_;
-    HelperThreads& threads_;
+    WorkerThreads& threads_;
     const WorkerOptions& options_;
-    std::optional<std::size_t> asked_for_;  // the idle threads of a question that has no answer yet
+    std::optional<std::size_t> asked_for_;  // the idle threads of a request that has no answer yet
     bool told_to_stop_ = false, said_stopped_ = false, dismissed_ = false;
-    Clock::time_point last_letter_ = Clock::now();
+    Clock::time_point last_message_ = Clock::now();
 };
 
 }  // namespace
 
 void run_worker(const Study& study, const Assignment& assignment, Communicator& ranks, const WorkerOptions& options) {
     {
-        HelperThreads threads(study, assignment, options);
-        Helper(ranks, threads, options).run();
+        WorkerThreads threads(study, assignment, options);
+        Worker(ranks, threads, options).run();
     }
     ranks.end();
 }
 
-void fail_rank(Communicator& ranks, bool is_usage, const std::string& problem) {
-    ranks.send(0, pack(Letter{0, Failure{is_usage, problem}}));
+void fail_worker(Communicator& ranks, bool is_usage, const std::string& problem) {
+    ranks.send(0, encode(MessageToCoordinator{0, Failure{is_usage, problem}}));
     for (bool dismissed = false; !dismissed;) {
         if (const std::optional<Message> message = ranks.receive())
-            dismissed = std::holds_alternative<Dismissal>(unpack_order(message->content));
+            dismissed = std::holds_alternative<Dismissal>(decode_message_to_worker(message->content));
         else
             std::this_thread::sleep_for(poll_interval);
     }

@@ -1,4 +1,4 @@
-// Every other rank's side of a study that several processes run.
+// A worker: every other rank's side of a study that several processes run.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,11 @@ struct WorkerOptions {
     std::function<int()> interrupted = [] { return 0; };  // the signal that has come, or 0
 };
 
-// Computes what rank 0 hands out, until it says that all is over. How it has ended is rank 0's to say.
+// Does the tasks that the coordinator hands out, until it says that all is over. How it has ended is the coordinator's
+// to say.
 void run_worker(const Study& study, const Assignment& assignment, Communicator& ranks, const WorkerOptions& options);
 
-// Tells rank 0 what is wrong here, and waits for its last word.
-void fail_rank(Communicator& ranks, bool is_usage, const std::string& problem);
+// Tells the coordinator what is wrong here, and waits for its last word.
+void fail_worker(Communicator& ranks, bool is_usage, const std::string& problem);
 
 }  // namespace bellwether

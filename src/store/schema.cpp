@@ -93,6 +93,9 @@ constexpr std::array<std::pair<std::string_view, std::string StudyRecord::*>, 4>
     {"version", &StudyRecord::version},
 }};
 
+// A model's key in the table meta is this and its name. Stores that are older than this have none.
+constexpr std::string_view model_key = "model ";
+
 std::string_view take_line(std::string_view& text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
@@ -159,12 +162,17 @@ StudyRecord read_study_record(const Database& database) {
         Cursor row = select.query(key);
         if (row.next()) study.*field = row.text(0);
     }
+    Statement select_models(database, "SELECT key, value FROM meta WHERE key GLOB ?1 || '*'");
+    Cursor row = select_models.query(model_key);
+    while (row.next()) study.models[row.text(0).substr(model_key.size())] = row.text(1);
     return study;
 }
 
 void write_study_record(Database& database, const StudyRecord& study) {
     Statement replace(database, "INSERT OR REPLACE INTO meta VALUES (?1, ?2)");
     for (const auto& [key, field] : study_fields) replace.run(key, study.*field);
+    Statement(database, "DELETE FROM meta WHERE key GLOB ?1 || '*'").run(model_key);
+    for (const auto& [name, text] : study.models) replace.run(std::string(model_key) + name, text);
 }
 
 WriteMode::WriteMode(Database& database) : database_(database) {

@@ -1,10 +1,11 @@
-// Results of a study in one SQLite file, results.db, in its output directory. One transaction per finished piece of
+// Results of a study in one SQLite file, results.db, in its output directory. One transaction per finished unit of
 // work: a program that is killed loses what it was computing, nothing else. docs/store.md has the schema.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,7 +29,7 @@ struct ScoreSummary {
     friend bool operator==(const ScoreSummary&, const ScoreSummary&) = default;
 };
 
-// The piece of the plan that is computed and stored at once: a block of neighbouring configurations of one algorithm in
+// The part of the plan that is computed and stored at once: a block of neighbouring configurations of one algorithm in
 // one setting and instance. All by index into the study.
 struct UnitKey {
     std::uint32_t setting, instance, first_configuration;  // the first one's number within the setting
@@ -56,10 +57,11 @@ struct Recording {
 };
 
 struct StudyRecord {
-    std::string name;      // of the study
-    std::string text;      // the file as written
-    std::string identity;  // Study::identity()
-    std::string version;   // of the program that made the store
+    std::string name;                             // of the study
+    std::string text;                             // the file as written
+    std::string identity;                         // Study::identity()
+    std::string version;                          // of the program that made the store
+    std::map<std::string, std::string> models{};  // the texts of its model files, by their names in the study file
     friend bool operator==(const StudyRecord&, const StudyRecord&) = default;
 };
 
@@ -87,7 +89,7 @@ public:
     // For writing: makes the directory and the store where they are missing, and holds a lock until the end. UsageError
     // where another process holds it, where the store is of another study (naming the first difference between the
     // identities), of another version of the program, of another schema, or not a store at all; WorkError where the
-    // directory cannot be written. The text and the name of the study may differ and are brought up to date.
+    // directory cannot be written. The text, the name and the models' texts may differ and are brought up to date.
     static Store create(const std::filesystem::path& directory, const StudyRecord& study);
     // For reading, also while another process writes and where nothing may be written. UsageError where there is no
     // store.

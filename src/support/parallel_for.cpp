@@ -12,10 +12,10 @@ namespace bellwether {
 
 namespace {
 
-class Crew {
+class Threads {
 public:
-    Crew(std::size_t threads, std::size_t count, std::atomic<bool>& stop,
-         const std::function<void(std::size_t, std::size_t)>& work)
+    Threads(std::size_t threads, std::size_t count, std::atomic<bool>& stop,
+            const std::function<void(std::size_t, std::size_t)>& work)
         : count_(count), stop_(stop), work_(work), busy_(threads) {
         for (std::size_t k = 0; k < threads; ++k) threads_.emplace_back([this, k] { run(k); });
     }
@@ -68,7 +68,7 @@ void parallel_for(std::size_t threads, std::size_t count, std::atomic<bool>& sto
                   const std::function<void(std::size_t, std::size_t)>& work, const std::function<void()>& watch,
                   std::chrono::milliseconds watch_interval) {
     if (count == 0) return;
-    Crew(std::min(threads, count), count, stop, work).wait(watch, watch_interval);
+    Threads(std::min(threads, count), count, stop, work).wait(watch, watch_interval);
 }
 
 }  // namespace bellwether

@@ -1,4 +1,4 @@
-// Times of several tasks of work that are compared with each other: in every round each of them has its turn, in
+// Times of several pieces of work that are compared with each other: in every round each of them has its turn, in
 // random order, so that whatever else happens on the machine happens to all of them.
 #pragma once
 

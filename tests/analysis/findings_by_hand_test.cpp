@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analysis/findings.hpp"
+#include "plan/study_text.hpp"
 #include "problems/exact.hpp"
-#include "run/study_text.hpp"
 #include "store/store_fixture.hpp"
 
 namespace bellwether::test {

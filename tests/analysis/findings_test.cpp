@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "plan/study_text.hpp"
 #include "problems/exact.hpp"
 #include "run/run.hpp"
-#include "run/study_text.hpp"
 #include "store/store_fixture.hpp"
 
 namespace bellwether::test {

@@ -14,7 +14,7 @@
 
 #include "analysis/claims.hpp"
 #include "analysis/findings.hpp"
-#include "run/study_text.hpp"
+#include "plan/study_text.hpp"
 
 namespace bellwether::test {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "run/study_text.hpp"
+#include "plan/study_text.hpp"
 #include "store/store_fixture.hpp"
 
 namespace bellwether::test {

@@ -148,7 +148,7 @@ TEST_F(LocalRanksTest, EndWhereOneFails) {
     });
     others.emplace_back([&] {
         LocalRank here(boxes, 2);
-        fail_rank(here, true, "no such thing here");
+        fail_worker(here, true, "no such thing here");
         EXPECT_TRUE(here.ended);
     });
     LocalRank zero(boxes, 0);

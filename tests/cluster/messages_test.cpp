@@ -1,4 +1,4 @@
-// What one process packs another one unpacks, bit for bit; and how much is handed out at once.
+// What one process encodes another one decodes, bit for bit; and how much is handed out at once.
 #include "run/messages.hpp"
 
 #include <cmath>
@@ -24,9 +24,10 @@ std::uint64_t bits(double value) {
 }
 
 TEST(Messages, KeepUnitResults) {
-    const Letter letter = unpack_letter(pack(Letter{99, Delivery{{some_result(), 1, true, 123}}}));
-    EXPECT_EQ(letter.agent_steps, 99U);
-    const TaskOutcome& outcome = std::get<Delivery>(letter.report).outcome;
+    const MessageToCoordinator message =
+        decode_message_to_coordinator(encode(MessageToCoordinator{99, Delivery{{some_result(), 1, true, 123}}}));
+    EXPECT_EQ(message.agent_steps, 99U);
+    const TaskOutcome& outcome = std::get<Delivery>(message.event).outcome;
     EXPECT_TRUE(outcome.done);
     EXPECT_EQ(outcome.nanoseconds, 123U);
     const auto& result = std::get<UnitResult>(outcome.result);
@@ -39,23 +40,23 @@ TEST(Messages, KeepUnitResults) {
     }
 }
 
-TEST(Messages, KeepPieces) {
+TEST(Messages, KeepTasks) {
     const Unit unit{1, 2, 3, 512, 1024, 2};
-    const PlannedRecording task{{1, 0, 3, 700, Stage::fresh}, 2, 188, 50};
+    const PlannedRecording planned{{1, 0, 3, 700, Stage::fresh}, 2, 188, 50};
     const Recording recording{3, {1, 0.5}, {0, infinity}, {0.1, 0.2, 0.3}};
-    Work work;
-    work.tasks.emplace_back(UnitTask{unit, {key_of(unit), 2, 0, std::vector<ScoreSummary>(4)}});
-    work.tasks.emplace_back(UnitTask{unit, some_result()});
-    work.tasks.emplace_back(RecordingTask{task, {}});
-    work.tasks.emplace_back(RecordingTask{task, recording});
-    const Order order = unpack_order(pack(Order(work)));
-    const std::vector<Task>& tasks = std::get<Work>(order).tasks;
+    NewTasks given;
+    given.tasks.emplace_back(UnitTask{unit, {key_of(unit), 2, 0, std::vector<ScoreSummary>(4)}});
+    given.tasks.emplace_back(UnitTask{unit, some_result()});
+    given.tasks.emplace_back(RecordingTask{planned, {}});
+    given.tasks.emplace_back(RecordingTask{planned, recording});
+    const MessageToWorker message = decode_message_to_worker(encode(MessageToWorker(given)));
+    const std::vector<Task>& tasks = std::get<NewTasks>(message).tasks;
     ASSERT_EQ(tasks.size(), 4U);
     EXPECT_EQ(std::get<UnitTask>(tasks[0]).so_far.summaries.size(), 4U);
     EXPECT_EQ(std::get<UnitTask>(tasks[0]).unit.first_configuration, 1024U);
     EXPECT_EQ(std::get<UnitTask>(tasks[1]).so_far.runs, 7U);
     EXPECT_FALSE(std::get<RecordingTask>(tasks[2]).so_far);
-    EXPECT_EQ(std::get<RecordingTask>(tasks[3]).task.runs, 50U);
+    EXPECT_EQ(std::get<RecordingTask>(tasks[3]).planned.runs, 50U);
     EXPECT_EQ(*std::get<RecordingTask>(tasks[3]).so_far, recording);
 }
 
@@ -70,7 +71,7 @@ TEST(Messages, KeepAssignments) {
                           .instances = 3,
                           .runs = {},
                           .agent_steps_between_writes = 5};
-    const Assignment copy = unpack_assignment(pack(assignment));
+    const Assignment copy = decode_assignment(encode(assignment));
     EXPECT_EQ(copy.models, assignment.models);
     EXPECT_EQ(copy.settings, assignment.settings);
     EXPECT_EQ(copy.instances, assignment.instances);
@@ -84,12 +85,12 @@ TEST(Messages, KeepAssignments) {
 }
 
 TEST(Messages, CutOffAreRefused) {
-    const Bytes whole = pack(Letter{99, Delivery{{some_result(), 1, true, 123}}});
+    const Bytes whole = encode(MessageToCoordinator{99, Delivery{{some_result(), 1, true, 123}}});
     for (std::size_t length = 0; length < whole.size(); ++length)
-        EXPECT_THROW(unpack_letter(std::span(whole).first(length)), WorkError) << length;
+        EXPECT_THROW(decode_message_to_coordinator(std::span(whole).first(length)), WorkError) << length;
 }
 
-TEST(HandOut, IsLargeWherePiecesAreCheap) {
+TEST(HandOut, IsLargeWhereTasksAreCheap) {
     const std::vector<double> cheap(10'000, 1e5), dear(10'000, 1e9);
     EXPECT_EQ(tasks_of_message(cheap, {1, 1}, 4), 200U);
     EXPECT_EQ(tasks_of_message(cheap, {2, 0}, 4), 400U);

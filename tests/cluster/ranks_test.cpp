@@ -179,7 +179,7 @@ TEST_F(RanksTest, GrowWhatIsThere) {
     EXPECT_TRUE(exports_of("grown") == expected());
 }
 
-TEST_F(RanksTest, LoseNothingWhenAHelperIsKilled) {
+TEST_F(RanksTest, LoseNothingWhenAWorkerIsKilled) {
     EXPECT_NE(disturb(2, SIGKILL), 0);
     expect_resumed();
 }

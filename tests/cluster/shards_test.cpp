@@ -1,54 +1,16 @@
-// Shards cover a study, do not overlap, and make up the same results.
-#include "plan/shard.hpp"
+// Shards that are run apart and merged make up the same results.
+#include "run/merge.hpp"
 
-#include <algorithm>
-#include <set>
 #include <vector>
 
-#include "run/merge.hpp"
-#include "run/unit_work.hpp"
+#include "plan/shard.hpp"
 #include "study_to_share.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::test {
 namespace {
 
-TEST(Shard, IsReadFromText) {
-    EXPECT_EQ(parse_shard("3/16"), (Shard{3, 16}));
-    EXPECT_EQ(parse_shard("1/1"), (Shard{1, 1}));
-    EXPECT_EQ(parse_shard("3/16")->text(), "3/16");
-    for (const char* wrong : {"", "3", "/", "3/", "/16", "0/16", "17/16", "-1/16", "3/16/2", "a/b", "3 of 16", "1.5/3",
-                              "1/100001", "99999999999999999999/99999999999999999999"})
-        EXPECT_FALSE(parse_shard(wrong)) << wrong;
-}
-
 using ShardsTest = SharedStudyTest;
-
-TEST_F(ShardsTest, HaveEveryUnitOnce) {
-    const std::vector<Unit> units = plan_units(study);
-    EXPECT_GE(units.size(), 18U);
-    for (const std::size_t count : {1U, 2U, 3U, 5U, 16U, 1000U}) {
-        const Sharding sharding(study, count);
-        std::vector<std::size_t> sizes(count);
-        for (const Unit& unit : units) ++sizes.at(sharding.number(unit) - 1);
-        // Settings with fewer instances leave gaps, so that shards may differ by more than one here.
-        const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
-        EXPECT_LE(*most - *least, 3U) << count;
-    }
-}
-
-TEST_F(ShardsTest, DoNotDependOnSizes) {
-    Study larger = study;
-    for (Setting& setting : larger.settings) setting.resize(9, 50);
-    const Sharding before(study, 7), after(larger, 7);
-    const std::vector<Unit> units = plan_units(larger);
-    std::set<UnitKey> known;
-    for (const Unit& unit : units) {
-        EXPECT_EQ(before.number(unit), after.number(unit));
-        known.insert(key_of(unit));
-    }
-    for (const Unit& unit : plan_units(study)) EXPECT_TRUE(known.contains(key_of(unit)));
-}
 
 TEST_F(ShardsTest, MergeToTheWholeToTheByte) {
     const std::string whole = expected();

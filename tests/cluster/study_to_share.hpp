@@ -1,4 +1,4 @@
-// A study of some dozen units and recordings, for tests that have several do it.
+// The study that several share, with stores of its own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,35 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "../run/every_export.hpp"
+#include "analysis/pending_units.hpp"
+#include "analysis/stored_study.hpp"
+#include "plan/text_to_share.hpp"
+#include "run/every_export.hpp"
 #include "run/run.hpp"
 
 namespace bellwether::test {
-
-inline const std::string text_to_share =
-    "name = 'shared'\n"
-    "seed = 3\n"
-    "[[settings]]\n"
-    "id = 'random'\n"
-    "domain = 'random-mdp'\n"
-    "parameters = { states = 8 }\n"
-    "steps = 50\n"
-    "instances = 4\n"
-    "runs = 4\n"
-    "metrics = ['mave', 'rmspbe']\n"
-    "grid = { alpha = { base = 0.1, factor = 2, from = -5, to = 8 }, lambda = [0, 0.5, 0.9, 1], eta = { base = 1, "
-    "factor = 2, from = -5, to = 6 } }\n"
-    "algorithms = ['td0', 'gtd', 'to-etd']\n"
-    "[[settings]]\n"
-    "id = 'collision'\n"
-    "domain = 'collision'\n"
-    "steps = 40\n"
-    "instances = 2\n"
-    "runs = 4\n"
-    "fresh-runs = 3\n"
-    "metrics = { rmsve = 4, mspbe = 2 }\n"
-    "grid = { alpha = [0.05, 0.5], lambda = [0, 0.9] }\n"
-    "algorithms = ['off-policy-td']\n";
 
 class SharedStudyTest : public testing::Test {
 protected:

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "bellwether/registry.hpp"
+#include "plan/study_text.hpp"
 #include "run/run.hpp"
 #include "slow_study.hpp"
-#include "study_text.hpp"
 
 namespace bellwether::test {
 namespace {

@@ -10,7 +10,7 @@ namespace bellwether::test {
 
 inline std::string every_export(const Store& store, const Study& study) {
     std::string csv;
-    const TextSink write = [&](std::string_view task) { csv += task; };
+    const TextSink write = [&](std::string_view part) { csv += part; };
     for (const bool by_instance : {false, true}) {
         export_scores(store, study, by_instance, write);
         export_curves(store, study, by_instance, write);

@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "every_export.hpp"
+#include "plan/study_text.hpp"
 #include "problems/refusal.hpp"
-#include "study_text.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::test {
@@ -168,8 +168,8 @@ TEST_F(RunTest, ResumesAfterBeingStoppedInTheMiddle) {
     EXPECT_EQ(all_of(store), expected());
 }
 
-TEST_F(RunTest, WritesLongUnitsInPieces) {
-    Store store = make_store("tasks");
+TEST_F(RunTest, WritesLongUnitsNowAndThen) {
+    Store store = make_store("now-and-then");
     RunOptions how = options();
     how.agent_steps_between_writes = 1;
     run(store, how);

@@ -1,21 +1,19 @@
-// The plan of a study, and the runs of its units.
-#include "plan/unit.hpp"
+// The runs of a study's units.
 #include "run/unit_work.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
-#include <numeric>
-#include <set>
 #include <string>
 
+#include "analysis/stored_study.hpp"
 #include "bellwether/registry.hpp"
 #include "conformance_rows.hpp"
 #include "engine/backend.hpp"
+#include "plan/study_text.hpp"
+#include "plan/unit.hpp"
 #include "problems/exact.hpp"
-#include "study_text.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::test {
@@ -49,26 +47,6 @@ UnitResult compute(const Study& study, const Unit& unit, const Backend* backend)
     const std::atomic<bool> stop = false;
     while (!work.done()) EXPECT_TRUE(work.run_next(stop));
     return work.result();
-}
-
-TEST(Plan, HasEveryConfigurationOfEveryInstanceOnce) {
-    const Study study = read_study(BELLWETHER_SOURCE "/studies/quick.toml");
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::uint32_t>> seen;
-    for (const Unit& unit : plan_units(study)) {
-        const Setting& setting = study.settings.at(unit.setting);
-        EXPECT_LE(unit.count, 512U);
-        EXPECT_LE(unit.first + unit.count, setting.algorithms.at(unit.algorithm).configurations());
-        EXPECT_EQ(unit.first_configuration, setting.first_configurations().at(unit.algorithm) + unit.first);
-        for (std::uint32_t c = 0; c < unit.count; ++c) {
-            const bool is_new = seen[{unit.setting, unit.instance}].insert(unit.first_configuration + c).second;
-            EXPECT_TRUE(is_new);
-        }
-    }
-    std::size_t instances = 0;
-    for (const Setting& setting : study.settings) instances += setting.instances;
-    EXPECT_EQ(seen.size(), instances);
-    for (const auto& [key, configurations] : seen)
-        EXPECT_EQ(configurations.size(), study.settings[key.first].configurations());
 }
 
 TEST(Unit, IsTheSameOnEveryInstructionSet) {
@@ -172,17 +150,6 @@ TEST(Unit, StopsWithoutARest) {
     const std::atomic<bool> stop = true;
     EXPECT_FALSE(work.run_next(stop));
     EXPECT_EQ(work.result().summaries, empty_result(study, unit).summaries);
-}
-
-TEST(Unit, MissesTheRunsThatSomeMetricMisses) {
-    Setting setting = study_of(whole_registry("domain = 'baird'", false)).settings[0];
-    setting.metrics[0].runs = 10;
-    setting.metrics[1].runs = 4;
-    EXPECT_EQ(missing_runs(setting, {0, 0}), 10U);
-    EXPECT_EQ(missing_runs(setting, {10, 4}), 0U);
-    EXPECT_EQ(missing_runs(setting, {10, 1}), 3U);
-    EXPECT_EQ(missing_runs(setting, {6, 2}), 6U);
-    EXPECT_EQ(missing_runs(setting, {3, 2}), 8U);
 }
 
 // Instances are named where they cannot be measured.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "plan/study.hpp"
-#include "study_text.hpp"
+#include "plan/study_text.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::test {

@@ -13,7 +13,7 @@
 
 namespace bellwether {
 
-class Packer {
+class Encoder {
 public:
     void number(std::uint64_t value) {
         for (unsigned shift = 0; shift < 64; shift += 8) bytes_.push_back(static_cast<std::byte>(value >> shift));
@@ -34,9 +34,9 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-class Unpacker {
+class Decoder {
 public:
-    explicit Unpacker(std::span<const std::byte> bytes) : bytes_(bytes) {}
+    explicit Decoder(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
     std::uint64_t number() {
         const std::span<const std::byte> eight = next(8);

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "plan/study.hpp"
+#include "plan/study_text.hpp"
 #include "problems/refusal.hpp"
-#include "run/study_text.hpp"
 
 namespace bellwether::test {
 namespace {

@@ -1,4 +1,4 @@
-// A study that is right, for tests that change a task of it.
+// A study that is right, for tests that change a part of it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace bellwether::test {
 
-// The text with one task replaced.
+// The text with one part replaced.
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
     const std::size_t place = text.find(from);
     EXPECT_NE(place, std::string::npos) << from;
