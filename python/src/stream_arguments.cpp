@@ -192,8 +192,9 @@ const double* StreamArguments::column(const char* name, std::size_t count) {
 LaneSignal StreamArguments::ratio_of_policies() {
     const bool by_learner = view_.pi.by_learner || view_.mu.by_learner;
     const bool by_step = view_.pi.by_step > 0 || view_.mu.by_step > 0;
-    const std::size_t columns = by_learner ? *predictions_ : 1;
-    for (std::size_t t = 0; t < (by_step ? view_.steps : 1); ++t)
+    const std::size_t columns = by_learner ? *predictions_ : 1, rows = by_step ? view_.steps : 1;
+    ratios_.reserve(rows * columns);
+    for (std::size_t t = 0; t < rows; ++t)
         for (std::size_t k = 0; k < columns; ++k)
             ratios_.push_back(number_at(view_.pi, t, k) / number_at(view_.mu, t, k));
     return {ratios_.data(), by_step ? columns : 0, by_learner};
