@@ -95,12 +95,5 @@ constexpr const AlgorithmInfo* find_algorithm(std::string_view name) {
     return nullptr;
 }
 
-// The number of an algorithm in the list.
-constexpr std::size_t number_in_registry(const AlgorithmInfo& info) {
-    std::size_t number = 0;
-    while (number < algorithm_table.size() && algorithm_table[number].id != info.id) ++number;
-    return number;
-}
-
 }  // namespace BELLWETHER_TARGET
 }  // namespace bellwether

@@ -46,15 +46,16 @@ def algorithms() -> dict[str, Algorithm]:
     return table
 
 
+def named(algorithm: str) -> Algorithm:
+    """The algorithm of that id or alias; ValueError names the nearest one."""
+    return algorithms()[_core._algorithm_id(algorithm)]
+
+
 def signature(algorithm: str) -> inspect.Signature:
     """The signature of Learner for one algorithm: its parameters with the defaults of the C++ declaration."""
-    table = algorithms()
-    by_name = {name: info for info in table.values() for name in (info.id, *info.aliases)}
-    if algorithm not in by_name:
-        raise ValueError(f"unknown algorithm {algorithm!r} (known: {', '.join(by_name)})")
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [inspect.Parameter("dimension", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=int)]
-    for parameter in by_name[algorithm].parameters:
+    for parameter in named(algorithm).parameters:
         default = inspect.Parameter.empty if parameter.default is None else parameter.default
         parameters.append(inspect.Parameter(parameter.name, keyword, default=default, annotation=float))
     parameters.append(inspect.Parameter("traces", keyword, default="dense", annotation=str))

@@ -8,28 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bellwether import _arguments, _core, _streams
-from bellwether._algorithms import algorithms
+from bellwether._algorithms import named
 
 __all__ = ["Horde"]
 
 
 def _by_prediction(algorithm: str, predictions: int, given: dict[str, Any]) -> tuple[str, dict[str, NDArray[np.float64]]]:
     """The algorithm's id, and all of its parameters with a value for each prediction."""
-    table = algorithms()
-    found = [info for info in table.values() if algorithm in (info.id, *info.aliases)]
-    if not found:
-        raise ValueError(f"unknown algorithm {algorithm!r} (known: {', '.join(table)})")
-    names = [parameter.name for parameter in found[0].parameters]
+    info = named(algorithm)
+    names = [parameter.name for parameter in info.parameters]
     unknown = [name for name in given if name not in names]
     if unknown:
-        raise TypeError(f"{found[0].id} has no parameter {unknown[0]!r} (it has {', '.join(names)})")
+        raise TypeError(f"{info.id} has no parameter {unknown[0]!r} (it has {', '.join(names)})")
     values = {}
-    for parameter in found[0].parameters:
+    for parameter in info.parameters:
         value = given.get(parameter.name, parameter.default)
         if value is None:
-            raise TypeError(f"{found[0].id} needs {parameter.name}: {parameter.help}, {parameter.range}")
+            raise TypeError(f"{info.id} needs {parameter.name}: {parameter.help}, {parameter.range}")
         values[parameter.name] = _arguments.broadcast(parameter.name, value, (predictions,))
-    return found[0].id, values
+    return info.id, values
 
 
 class Horde:
@@ -125,29 +122,23 @@ class Horde:
         Other Python threads run meanwhile. Ctrl-C stops between two steps: all predictions have learned from the same
         steps then.
         """
-        rows = _streams.row_count("X", X)
-        steps = rows if X_next is not None else max(rows - 1, 0)
-        marks, starts_at_end = _streams.marks_of(starts, steps, X_next is None)
-        before = self._core.learn(
+        return self._core.learn(
             {
                 "X": X,
                 "X_next": X_next,
                 "cumulants": cumulants,
                 "gammas": gammas,
-                "rhos": _streams.ratios(rhos, pis, mus),
+                "rhos": rhos,
                 "lambdas": lambdas,
                 "lambdas_next": lambdas_next,
                 "interests": interests,
                 "pis": pis,
                 "mus": mus,
-                "marks": marks,
+                "starts": starts,
             },
             self._threads,
             bool(predictions),
         )
-        if starts_at_end:
-            self.start()
-        return before
 
     def start(self) -> None:
         """Begin a new segment, as after a truncation: traces are cleared, weights are kept."""

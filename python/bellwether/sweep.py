@@ -104,7 +104,8 @@ def sweep(
     :param progress: a function of the share that is done, called several times a second and at the end.
     :param parameters: values of the algorithms' parameters, a number or a list each: ``alpha``, ``eta``, ``lambda_``,
         ``beta_scale`` and so on. An algorithm takes those that it has, with defaults for the others.
-    :returns: a DataFrame with a row per configuration: ``algorithm``, its parameters (``alpha``, ``eta``, ``lambda``,
+    :returns: a DataFrame with a row per configuration, algorithm by algorithm and with the last of its parameters
+        changing first: ``algorithm``, its parameters (``alpha``, ``eta``, ``lambda``,
         ...; NaN where an algorithm has no such parameter), ``score``, ``diverged``, and ``weights`` where asked for. A
         configuration whose weights are not finite at the end has diverged, with an infinite score. Without pandas, a
         dict of arrays.
@@ -120,8 +121,6 @@ def sweep(
         raise ValueError("every goes with evaluation")
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function of the share that is done, not {progress!r}")
-    rows = _streams.row_count("X", X)
-    marks, _ = _streams.marks_of(starts, rows if X_next is not None else max(rows - 1, 0), X_next is None)
     ids, columns, _ = _core._sweep(
         {
             "X": X,
@@ -129,13 +128,13 @@ def sweep(
             "dimension": _streams.dimension_of(dimension, X=X, X_next=X_next, evaluation=evaluation),
             "rewards": rewards,
             "gammas": gammas,
-            "rhos": _streams.ratios(rhos, pis, mus),
+            "rhos": rhos,
             "lambdas": lambdas,
             "lambdas_next": lambdas_next,
             "interests": interests,
             "pis": pis,
             "mus": mus,
-            "marks": marks,
+            "starts": starts,
             "algorithms": _ids(algorithms),
             "parameters": {_arguments.core_name(name): _values(name, given) for name, given in parameters.items()},
             "truth": truth,

@@ -144,30 +144,6 @@ py::array float64_array(const char* name, py::handle given) {
     return in_order<double>(array);
 }
 
-// ---- columns ----
-
-Column::Column(const char* name, py::handle given, std::size_t count) {
-    if (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr())) {
-        *this = Column(number_of(name, given));
-        return;
-    }
-    const py::array array = float64_array(name, given);
-    if (array.ndim() == 0) {
-        *this = Column(*static_cast<const double*>(array.data()));
-        return;
-    }
-    if (array.ndim() != 1 || size_of(array.shape(0)) != count)
-        refuse_value(std::string(name) + " must have shape (" + std::to_string(count) +
-                     ",), one number per step, not " + shape_text(array));
-    owner_ = array;
-    data_ = static_cast<const double*>(array.data());
-    stride_ = 1;
-}
-
-Column optional_column(const char* name, py::handle given, std::size_t count) {
-    return given.is_none() ? Column() : Column(name, given, count);
-}
-
 // ---- rows of features ----
 
 FeatureRows::FeatureRows(const char* name, py::handle given, std::size_t dimension) : dimension_(dimension) {

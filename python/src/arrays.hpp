@@ -33,29 +33,6 @@ std::size_t count_of(const char* name, py::handle given, std::size_t least);
 // An array of float64 in C order: `given` itself where it is one already.
 py::array float64_array(const char* name, py::handle given);
 
-// One number per step: an array, or one number for all of them.
-class Column {
-public:
-    Column() = default;
-    explicit Column(double everywhere) : constant_(std::make_unique<double>(everywhere)), data_(constant_.get()) {}
-    // A number, or a 1-D array of `count` numbers.
-    Column(const char* name, py::handle given, std::size_t count);
-
-    bool given() const { return data_ != nullptr; }
-    bool constant() const { return stride_ == 0; }
-    double operator[](std::size_t at) const { return data_[at * stride_]; }
-    const double* data() const { return data_; }  // one number where it is constant()
-
-private:
-    py::object owner_;
-    std::unique_ptr<double> constant_;
-    const double* data_ = nullptr;
-    std::size_t stride_ = 0;
-};
-
-// A column that may be None; not given() then.
-Column optional_column(const char* name, py::handle given, std::size_t count);
-
 // Feature vectors, one per row. Floating-point numbers are the components; whole numbers are the indices of features
 // that are 1:
 //     float64 (rows, dimension)      dense

@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "learner_object.hpp"
+#include "support/algorithms.hpp"
 
 namespace bellwether::python {
 
@@ -51,11 +52,9 @@ std::vector<double> parameter_values(const AlgorithmInfo& info, const py::dict& 
     return values;
 }
 
-const AlgorithmInfo& algorithm_named(py::handle name) {
+const AlgorithmInfo& algorithm_of(py::handle name) {
     if (!py::isinstance<py::str>(name)) refuse_type("algorithm must be a str, not " + describe_object(name));
-    auto info = require_algorithm(name.cast<std::string>());
-    if (!info) refuse_value(info.error());
-    return *info;
+    return algorithm_named(name.cast<std::string>());
 }
 
 // The cutoff of sparse traces; none for dense ones.
@@ -99,7 +98,7 @@ std::unique_ptr<LearnerObject> construct(const py::args& given, const py::kwargs
     const py::object algorithm = take("algorithm", 0), dimension = take("dimension", 1);
     py::object traces = take("traces", 2), trace_cutoff = take("trace_cutoff", 2);
     if (!algorithm) refuse_type("Learner() needs algorithm, the id of one (bellwether.algorithms() has them all)");
-    const AlgorithmInfo& info = algorithm_named(algorithm);
+    const AlgorithmInfo& info = algorithm_of(algorithm);
     // Unknown parameters first: a slip in 'dimension' is one of them.
     const std::vector<double> values = parameter_values(info, parameters);
     if (!dimension) refuse_type("Learner() needs dimension, the length of feature vectors");
@@ -288,6 +287,9 @@ Copies and pickles continue bit-identically.
     bind_learn_timing(module);
     module.def("_algorithms", &algorithm_list,
                "_algorithms()\n--\n\nWhat every algorithm declares of itself, as dicts.");
+    module.def(
+        "_algorithm_id", [](const py::handle& name) { return std::string(algorithm_of(name).id); }, py::arg("name"),
+        "_algorithm_id(name)\n--\n\nThe id of the algorithm of that id or alias.");
 }
 
 }  // namespace bellwether::python

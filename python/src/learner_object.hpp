@@ -46,12 +46,6 @@ private:
     bool busy_ = false;
 };
 
-// How far a given ρ may be from π/μ: logs often carry six digits.
-inline bool agrees(double rho, double pi, double mu) {
-    const double ratio = pi / mu;
-    return std::abs(rho - ratio) <= 1e-6 * std::max(1.0, ratio);
-}
-
 // A parameter's name in Python: beta-scale is beta_scale, lambda (a keyword there) is lambda_.
 inline std::string python_name(std::string_view parameter) {
     std::string name(parameter);

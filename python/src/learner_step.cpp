@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "learner_object.hpp"
+#include "stream/transition_check.hpp"
 
 namespace bellwether::python {
 
@@ -47,50 +48,49 @@ Arguments sorted(PyObject* const* given, py::ssize_t count, PyObject* keywords) 
     return sorted;
 }
 
-double number(const Arguments& given, Argument which, double otherwise) {
-    return given[which] ? number_of(names[which], given[which]) : otherwise;
+std::optional<double> number(const Arguments& given, Argument which) {
+    if (!given[which]) return std::nullopt;
+    return number_of(names[which], given[which]);
 }
 
-[[noreturn]] void refuse(Argument which, double value, const char* rule) {
-    refuse_value(std::string(names[which]) + " is " + number_text(value) + ": it must be " + rule);
+constexpr TransitionNames transition_names{
+    {names[gamma], names[rho], names[pi], names[mu], names[lambda], names[lambda_next], names[interest]}, false};
+
+void refuse(const std::optional<TransitionProblem>& problem) {
+    if (problem) refuse_value(std::string(transition_names[problem->field]) + " " + problem->text);
+}
+void refuse(const std::string& problem) {
+    if (!problem.empty()) refuse_value(problem);
 }
 
-// Everything of a transition but the features.
+// Everything of a transition but the features and the reward.
+TransitionNumbers checked_numbers(const Arguments& given, const AlgorithmInfo& info) {
+    const TransitionNumbers numbers{.gamma = number_of(names[gamma], given[gamma] ? given[gamma] : Py_None),
+                                    .rho = number(given, rho),
+                                    .pi = number(given, pi),
+                                    .mu = number(given, mu),
+                                    .lambda = number(given, lambda),
+                                    .lambda_next = number(given, lambda_next),
+                                    .interest = number(given, interest)};
+    refuse(missing_policy(numbers.pi.has_value(), numbers.mu.has_value(), transition_names));
+    refuse(missing_policies(info, numbers.pi.has_value(), transition_names));
+    refuse(find_problem(numbers, transition_names));
+    refuse(find_off_policy(info, numbers.ratio()));
+    return numbers;
+}
+
 template <class Features>
 Transition<Features> transition(const Arguments& given, const AlgorithmInfo& info) {
-    Transition<Features> t;
-    t.reward = number_of(names[reward], given[reward] ? given[reward] : Py_None);
-    t.gamma = number_of(names[gamma], given[gamma] ? given[gamma] : Py_None);
-    if (!(t.gamma >= 0 && t.gamma <= 1)) refuse(gamma, t.gamma, "in [0, 1]");
-    if (given[pi] || given[mu]) {
-        if (!given[pi] || !given[mu])
-            refuse_value(std::string(given[pi] ? "mu" : "pi") + " is missing: pi and mu come together");
-        t.pi = number(given, pi, 1);
-        t.mu = number(given, mu, 1);
-        if (!(t.pi >= 0 && t.pi <= 1)) refuse(pi, t.pi, "in [0, 1]");
-        if (!(t.mu > 0 && t.mu <= 1)) refuse(mu, t.mu, "above 0 and at most 1");
-        t.rho = t.pi / t.mu;
-    } else if (info.needs_policies) {
-        refuse_value(std::string(info.id) + " needs pi and mu, the probabilities of the action taken");
-    }
-    if (given[rho]) {
-        const double ratio = number(given, rho, 1);
-        if (!(ratio >= 0 && ratio < INFINITY)) refuse(rho, ratio, "finite and at least 0");
-        if (given[pi] && !agrees(ratio, t.pi, t.mu))
-            refuse_value("rho is " + number_text(ratio) + ", but pi/mu is " + number_text(t.rho));
-        t.rho = ratio;
-    }
-    if (info.on_policy_only && t.rho != 1)
-        refuse_value("rho is " + number_text(t.rho) + ": " + std::string(info.id) +
-                     " learns on-policy only, where rho is 1");
-    for (const auto& [which, field] : {std::pair(lambda, &t.lambda), std::pair(lambda_next, &t.lambda_next)}) {
-        if (!given[which]) continue;
-        *field = number(given, which, 0);
-        if (!(**field >= 0 && **field <= 1)) refuse(which, **field, "in [0, 1]");
-    }
-    t.interest = number(given, interest, 1);
-    if (!(t.interest >= 0 && t.interest < INFINITY)) refuse(interest, t.interest, "finite and at least 0");
-    return t;
+    const double r = number_of(names[reward], given[reward] ? given[reward] : Py_None);
+    const TransitionNumbers numbers = checked_numbers(given, info);
+    return {.reward = r,
+            .gamma = numbers.gamma,
+            .rho = numbers.ratio(),
+            .lambda = numbers.lambda,
+            .lambda_next = numbers.lambda_next,
+            .interest = numbers.interest.value_or(1),
+            .pi = numbers.pi.value_or(1),
+            .mu = numbers.mu.value_or(1)};
 }
 
 // The learner inside of a Python object, whose type the method's descriptor has checked.

@@ -17,6 +17,7 @@
 #include "problems/exact.hpp"
 #include "problems/model_file.hpp"
 #include "problems/trajectory.hpp"
+#include "support/algorithms.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::python {
@@ -195,14 +196,13 @@ Eigen::VectorXd checked_weights(const Solution& solution, const Numbers& w) {
 // By name, and what the problem itself says of ABTD's bounds where they are not given.
 std::optional<ExpectedUpdate> checked_update(const Solution& solution, const std::string& algorithm,
                                              const Parameters& parameters) {
-    auto info = require_algorithm(algorithm);
-    if (!info) throw UsageError(info.error());
+    const AlgorithmInfo& info = algorithm_named(algorithm);
     std::vector<NamedValue> values = named_values(parameters);
     // Step sizes do not matter here: what must be given elsewhere may be left out.
     std::vector<NamedValue> complete = values;
-    for (const ParameterInfo& p : (*info).parameters)
+    for (const ParameterInfo& p : info.parameters)
         if (p.required() && !parameters.contains(std::string(p.name))) complete.push_back({p.name, 1});
-    if (const auto checked = check_parameters(*info, complete); !checked) throw UsageError(checked.error());
+    if (const auto checked = check_parameters(info, complete); !checked) throw UsageError(checked.error());
     for (const NamedValue& bound : abtd_bounds(*solution.mdp)) values.push_back(bound);
     return expected_update(*solution.mdp, solution.exact, algorithm, values);
 }

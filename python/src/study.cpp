@@ -375,22 +375,9 @@ void bind_results(py::module_& module) {
              "The figure of one setting and metric, or None.");
 }
 
-void translate_errors() {
-    py::register_exception_translator([](std::exception_ptr error) {
-        try {
-            if (error) std::rethrow_exception(std::move(error));
-        } catch (const UsageError& e) {
-            PyErr_SetString(PyExc_ValueError, e.what());
-        } catch (const WorkError& e) {
-            PyErr_SetString(PyExc_RuntimeError, e.what());
-        }
-    });
-}
-
 }  // namespace
 
 void bind_study(py::module_& module) {
-    translate_errors();
     bind_results(module);
     module.def("_run_study", run_study_file, py::arg("file"), py::arg("directory"), py::arg("threads"),
                py::arg("instances"), py::arg("runs"), py::arg("settings"), py::arg("record"), py::arg("isa"),

@@ -10,27 +10,11 @@
 #include "stream/horde.hpp"
 #include "stream/stream_sweep.hpp"
 #include "stream_arguments.hpp"
-#include "support/error.hpp"
+#include "support/algorithms.hpp"
 
 namespace bellwether::python {
 
 namespace {
-
-// Refusals of the engine are ValueErrors.
-template <class Work>
-auto with_value_errors(Work work) {
-    try {
-        return work();
-    } catch (const UsageError& error) {
-        throw py::value_error(error.what());
-    }
-}
-
-const AlgorithmInfo& algorithm_named(const std::string& name) {
-    auto info = require_algorithm(name);
-    if (!info) refuse_value(info.error());
-    return *info;
-}
 
 // Looks whether a signal has come. The GIL must be held.
 void check_signals() {
@@ -51,32 +35,57 @@ py::array_t<Number> array_from(const std::vector<Number>& numbers) {
     return py::array_t<Number>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
 }
 
+// Numbers by configuration in the order in which the table has its rows: grid after grid, each in reading order.
+// `width` numbers belong to a configuration.
+template <class Number>
+std::vector<Number> in_table_order(const std::vector<AlgorithmGrid>& grids, const std::vector<Number>& numbers,
+                                   std::size_t width = 1) {
+    std::vector<Number> rows;
+    rows.reserve(numbers.size());
+    std::size_t before = 0;
+    for (const AlgorithmGrid& grid : grids) {
+        const std::vector<std::size_t> order = grid.reading_order();
+        for (const std::size_t c : order) {
+            const auto first = numbers.begin() + static_cast<std::ptrdiff_t>((before + c) * width);
+            rows.insert(rows.end(), first, first + static_cast<std::ptrdiff_t>(width));
+        }
+        before += order.size();
+    }
+    return rows;
+}
+
+// The values of a parameter by configuration, NaN where an algorithm has no such parameter; none where nobody has it.
+std::optional<std::vector<double>> values_of(const std::vector<AlgorithmGrid>& grids, const ParameterInfo& parameter) {
+    std::vector<double> values;
+    bool known = false;
+    for (const AlgorithmGrid& grid : grids) {
+        const ParameterInfo* own = grid.info->find(parameter.name);
+        const std::size_t p = own ? static_cast<std::size_t>(own - grid.info->parameters.data()) : 0;
+        known = known || own;
+        for (std::size_t c = 0; c < grid.configurations(); ++c)
+            values.push_back(own ? grid.value(c, p) : std::numeric_limits<double>::quiet_NaN());
+    }
+    if (!known) return std::nullopt;
+    return values;
+}
+
 // The columns of the table: the place of the algorithm in the list, every parameter that some of them has (NaN for the
-// others), score, diverged.
-py::dict table_of(const std::vector<Configurations>& all, const StreamScores& results, std::size_t dimension) {
+// others), score, diverged, weights.
+py::dict table_of(const std::vector<AlgorithmGrid>& grids, const StreamScores& results, std::size_t dimension) {
     py::dict columns;
     std::vector<std::int64_t> places;
-    for (std::size_t a = 0; a < all.size(); ++a)
-        places.insert(places.end(), all[a].count, static_cast<std::int64_t>(a));
+    for (std::size_t a = 0; a < grids.size(); ++a)
+        places.insert(places.end(), grids[a].configurations(), static_cast<std::int64_t>(a));
     columns["algorithm"] = array_from(places);
     for_each_parameter([&](const ParameterInfo& parameter, const auto&) {
-        std::vector<double> values;
-        bool known = false;
-        for (const Configurations& algorithm : all) {
-            const ParameterInfo* own = algorithm.info->find(parameter.name);
-            const std::size_t p = own ? static_cast<std::size_t>(own - algorithm.info->parameters.data()) : 0;
-            known = known || own;
-            for (std::size_t c = 0; c < algorithm.count; ++c)
-                values.push_back(own ? algorithm.parameter(p, c) : std::numeric_limits<double>::quiet_NaN());
-        }
-        if (known) columns[py::str(std::string(parameter.name))] = array_from(values);
+        if (const auto values = values_of(grids, parameter))
+            columns[py::str(std::string(parameter.name))] = array_from(in_table_order(grids, *values));
     });
-    columns["score"] = array_from(results.scores);
-    columns["diverged"] = array_from(results.diverged).attr("astype")("bool");
-    if (!results.weights.empty()) {
-        const auto rows = static_cast<py::ssize_t>(results.scores.size());
-        columns["weights"] = array_from(results.weights).attr("reshape")(rows, static_cast<py::ssize_t>(dimension));
-    }
+    columns["score"] = array_from(in_table_order(grids, results.scores));
+    columns["diverged"] = array_from(in_table_order(grids, results.diverged)).attr("astype")("bool");
+    if (!results.weights.empty())
+        columns["weights"] = array_from(in_table_order(grids, results.weights, dimension))
+                                 .attr("reshape")(results.scores.size(), dimension);
     return columns;
 }
 
@@ -125,44 +134,52 @@ private:
     StreamTruth truth_;
 };
 
-py::tuple sweep(const py::dict& given) {
-    const auto dimension = given["dimension"].cast<std::size_t>();
-    const StreamArguments stream(given, dimension, std::nullopt);
+// None, or a number per component.
+py::object initial_weights(const py::object& given, std::size_t dimension) {
+    if (given.is_none()) return given;
+    const py::array weights = float64_array("initial_weights", given);
+    if (weights.ndim() != 1 || static_cast<std::size_t>(weights.size()) != dimension)
+        refuse_value("initial_weights must have shape (" + std::to_string(dimension) + ",)");
+    return weights;
+}
+
+std::vector<AlgorithmGrid> grids_of_arguments(const py::dict& given) {
     std::vector<const AlgorithmInfo*> infos;
     for (const auto& name : given["algorithms"].cast<std::vector<std::string>>())
         infos.push_back(&algorithm_named(name));
     std::vector<ParameterValues> values;
     for (const auto& [name, numbers] : given["parameters"].cast<py::dict>())
         values.push_back({name.cast<std::string>(), numbers.cast<std::vector<double>>()});
-    const auto all = with_value_errors([&] { return configurations_of(infos, values); });
+    return grids_of(infos, values);
+}
+
+py::tuple sweep(const py::dict& given) {
+    const auto dimension = given["dimension"].cast<std::size_t>();
+    const StreamArguments stream(given, dimension, std::nullopt);
+    const std::vector<AlgorithmGrid> grids = grids_of_arguments(given);
     const TruthArguments truth(given, stream.view(), dimension);
-    const py::object progress = given["progress"];
-    const py::array initial =
-        given["initial_weights"].is_none() ? py::array() : float64_array("initial_weights", given["initial_weights"]);
-    if (!given["initial_weights"].is_none() &&
-        (initial.ndim() != 1 || static_cast<std::size_t>(initial.size()) != dimension))
-        refuse_value("initial_weights must have shape (" + std::to_string(dimension) + ",)");
+    const py::object progress = given["progress"], initial = initial_weights(given["initial_weights"], dimension);
     StreamSweepOptions options{.metric = metric_named(given["metric"].cast<std::string>()),
                                .score_share = given["score"].cast<double>(),
                                .keeps_weights = given["weights"].cast<bool>(),
                                .threads = given["threads"].cast<std::size_t>()};
-    if (!given["initial_weights"].is_none()) options.initial_weights = static_cast<const double*>(initial.data());
+    if (!initial.is_none()) options.initial_weights = static_cast<const double*>(initial.cast<py::array>().data());
     options.watch = [&](double done) {
         const py::gil_scoped_acquire hold;
         if (!progress.is_none()) progress(done);
         check_signals();
     };
+    StreamScores results;
     double seconds = 0;
-    const StreamScores results = with_value_errors([&] {
+    {
         const py::gil_scoped_release others_run;
         const auto begin = std::chrono::steady_clock::now();
-        StreamScores scores = sweep_stream(stream.view(), all, truth.truth(), options);
+        results = sweep_stream(stream.view(), grids, truth.truth(), options);
         seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        return scores;
-    });
+    }
     std::vector<std::string> ids;
-    for (const AlgorithmInfo* info : infos) ids.emplace_back(info->id);
-    return py::make_tuple(ids, table_of(all, results, dimension), seconds);
+    for (const AlgorithmGrid& grid : grids) ids.emplace_back(grid.info->id);
+    return py::make_tuple(ids, table_of(grids, results, dimension), seconds);
 }
 
 // ---- hordes ----
@@ -171,11 +188,7 @@ class HordeObject {
 public:
     HordeObject(const std::string& algorithm, std::size_t dimension, std::size_t predictions,
                 const py::array& parameters)
-        : horde_(with_value_errors([&] {
-              const py::array numbers = float64_array("parameters", parameters);
-              const auto* first = static_cast<const double*>(numbers.data());
-              return Horde(algorithm_named(algorithm), dimension, predictions, {first, first + numbers.size()});
-          })) {}
+        : horde_(algorithm_named(algorithm), dimension, predictions, numbers_of(parameters)) {}
 
     const Horde& idle() const {
         if (busy_) throw std::runtime_error("this horde is learning in another call: wait for it, or use a copy");
@@ -196,17 +209,16 @@ public:
         }
         busy_ = true;
         const Idle when_done{busy_};
-        with_value_errors([&] {
-            const py::gil_scoped_release others_run;
-            auto looked = std::chrono::steady_clock::now();
-            horde.learn(stream.view(), to, threads, [&] {
-                const auto now = std::chrono::steady_clock::now();
-                if (now - looked < std::chrono::milliseconds(10)) return;
-                looked = now;
-                const py::gil_scoped_acquire hold;
-                check_signals();
-            });
+        const py::gil_scoped_release others_run;
+        auto looked = std::chrono::steady_clock::now();
+        horde.learn(stream.view(), to, threads, [&] {
+            const auto now = std::chrono::steady_clock::now();
+            if (now - looked < std::chrono::milliseconds(10)) return;
+            looked = now;
+            const py::gil_scoped_acquire hold;
+            check_signals();
         });
+        if (stream.starts_at_end()) horde.start();
         return before;
     }
 
@@ -227,6 +239,12 @@ public:
     }
 
 private:
+    static std::vector<double> numbers_of(const py::array& parameters) {
+        const py::array numbers = float64_array("parameters", parameters);
+        const auto* first = static_cast<const double*>(numbers.data());
+        return {first, first + numbers.size()};
+    }
+
     struct Idle {
         bool& busy;
         ~Idle() { busy = false; }

@@ -17,8 +17,10 @@
 #include "cli/commands.hpp"
 #include "engine/backend.hpp"
 #include "stream/pending_row.hpp"
+#include "stream/row_learner.hpp"
 #include "stream/stream_reader.hpp"
 #include "stream/weights_file.hpp"
+#include "support/algorithms.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/number.hpp"
@@ -75,33 +77,41 @@ struct Choice {
     std::vector<double> parameters;
 };
 
-Choice choose(const Options& options, const std::optional<Saved>& saved) {
+// The saved parameters and then those of the options, as numbers.
+std::vector<NamedValue> given_parameters(const Options& options, const std::optional<Saved>& saved,
+                                         const AlgorithmInfo& algorithm) {
     std::vector<NamedValue> given;
-    std::string name = options.algorithm;
-    if (saved && name.empty()) name = saved->state.algorithm;
-    if (name.empty()) throw UsageError("--algorithm is missing; 'bellwether list algorithms' shows what there is");
-    auto algorithm = require_algorithm(name);
-    if (!algorithm) throw UsageError(algorithm.error());
-    if (saved && algorithm->id != saved->state.algorithm)
-        throw UsageError(fmt::format("{}: it is a state of {}, not of {}", options.load_state, saved->state.algorithm,
-                                     algorithm->id));
+    if (saved) given = saved->state.parameters;
     for (const auto& [parameter, text] : options.parameters) {
         // An option that the algorithm does not have is the larger mistake: let check_parameters say so first.
-        const double value = algorithm->find(parameter) ? number_option(parameter, text) : 0.0;
+        const double value = algorithm.find(parameter) ? number_option(parameter, text) : 0.0;
         given.push_back({parameter, value});
     }
-    if (saved) given.insert(given.begin(), saved->state.parameters.begin(), saved->state.parameters.end());
-    auto checked = check_parameters(*algorithm, given);
-    if (!checked) throw UsageError(checked.error());
-    if (!saved) return {&*algorithm, checked.value()};
-    for (std::size_t i = 0; i < checked.value().size(); ++i) {
-        const NamedValue& kept = saved->state.parameters.at(i);
-        if (checked.value()[i] != kept.value)
+    return given;
+}
+
+void refuse_other_parameters(const Options& options, const Saved& saved, std::span<const double> parameters) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const NamedValue& kept = saved.state.parameters.at(i);
+        if (parameters[i] != kept.value)
             throw UsageError(fmt::format("--{} {}: the state {} was learned with {}; leave the option out to go on",
                                          kept.name, options.parameters.at(std::string(kept.name)), options.load_state,
                                          number_text(kept.value)));
     }
-    return {&*algorithm, checked.value()};
+}
+
+Choice choose(const Options& options, const std::optional<Saved>& saved) {
+    std::string name = options.algorithm;
+    if (saved && name.empty()) name = saved->state.algorithm;
+    if (name.empty()) throw UsageError("--algorithm is missing; 'bellwether list algorithms' shows what there is");
+    const AlgorithmInfo& algorithm = algorithm_named(name);
+    if (saved && algorithm.id != saved->state.algorithm)
+        throw UsageError(fmt::format("{}: it is a state of {}, not of {}", options.load_state, saved->state.algorithm,
+                                     algorithm.id));
+    auto checked = check_parameters(algorithm, given_parameters(options, saved, algorithm));
+    if (!checked) throw UsageError(checked.error());
+    if (saved) refuse_other_parameters(options, *saved, checked.value());
+    return {&algorithm, checked.value()};
 }
 
 // Sparse streams learn with sparse traces unless told otherwise: the same result at a cost that does not grow with d.
@@ -134,132 +144,58 @@ void refuse_too_large(const AlgorithmInfo& algorithm, std::size_t dimension, std
                                      algorithm.id, dimension, needed / 1e9, there / 1e9));
 }
 
-// ---- learning ----
+// ---- opening ----
 
-template <class Features>
-Features features_of(const StreamRow& row) {
-    if constexpr (std::is_same_v<Features, Dense<double>>) {
-        return {row.values};
-    } else {
-        return {row.indices, row.values};
-    }
-}
-
-// Feeds a learner the rows of a stream: a row is learned from when the next one, or the end, is known.
-class StreamLearner {
-public:
-    StreamLearner(Learner& learner, bool sparse, OutputFile* predictions)
-        : learner_(learner), sparse_(sparse), predictions_(predictions) {}
-
-    void take(StreamRow& row) {
-        if (waiting_) learn(row);
-        waiting_ = !row.closes_segment;
-        if (row.closes_segment) learner_.start();
-        std::swap(last_, row);
-    }
-
-    // The row that still waits for the one after it.
-    const StreamRow* waiting() const { return waiting_ ? &last_ : nullptr; }
-    void wait_with(StreamRow row) {
-        last_ = std::move(row);
-        waiting_ = true;
-    }
-
-    // After a last row with γ = 0 nothing of a next one is read: its own features stand in.
-    void finish() {
-        if (waiting_) learn(last_);
-        waiting_ = false;
-    }
-
-    std::uint64_t steps() const { return steps_; }
-
-private:
-    void learn(const StreamRow& next) {
-        if (sparse_) {
-            learn_from<Sparse<double>>(next);
-        } else {
-            learn_from<Dense<double>>(next);
-        }
-        ++steps_;
-    }
-
-    template <class Features>
-    void learn_from(const StreamRow& next) {
-        const auto x = features_of<Features>(last_);
-        if (predictions_) predictions_->write(fmt::format("{},{}\n", steps_, number_text(learner_.predict(x))));
-        learner_.step(Transition<Features>{.x = x,
-                                           .reward = last_.reward,
-                                           .gamma = last_.gamma,
-                                           .x_next = features_of<Features>(next),
-                                           .rho = last_.rho,
-                                           .lambda = last_.lambda,
-                                           .lambda_next = next.lambda,
-                                           .interest = last_.interest,
-                                           .pi = last_.pi,
-                                           .mu = last_.mu});
-    }
-
-    Learner& learner_;
-    bool sparse_;
-    OutputFile* predictions_;
-    StreamRow last_;
-    bool waiting_ = false;
-    std::uint64_t steps_ = 0;
-};
-
-// Whether a row kept from an earlier part has the form of this stream's rows.
-bool fits(const StreamRow& row, const StreamReader& stream) {
-    if (!stream.sparse()) return row.indices.empty() && row.values.size() == stream.dimension();
-    const auto in_range = [&](std::uint32_t index) { return index < stream.dimension(); };
-    return row.indices.size() == row.values.size() && std::all_of(row.indices.begin(), row.indices.end(), in_range);
-}
-
-int learn(const Options& options) {
-    watch_interrupts();
-    const auto saved = load_saved(options);
-    const Choice choice = choose(options, saved);
+// The length of feature vectors where it is known before the stream is read.
+std::optional<std::size_t> choose_dimension(const Options& options, const std::optional<Saved>& saved) {
     std::optional<std::size_t> dimension;
     if (!options.dimension.empty()) dimension = count_option("dimension", options.dimension, 1);
-    if (saved && dimension && *dimension != saved->state.dimension)
+    if (!saved) return dimension;
+    if (dimension && *dimension != saved->state.dimension)
         throw UsageError(fmt::format("--dimension {}: the state {} has dimension {}", *dimension, options.load_state,
                                      saved->state.dimension));
-    if (saved) dimension = saved->state.dimension;
-    if (saved && !options.initial_weights.empty())
+    return saved->state.dimension;
+}
+
+// Options that each are right and together are not.
+void refuse_contradictions(const Options& options) {
+    if (!options.load_state.empty() && !options.initial_weights.empty())
         throw UsageError("--initial-weights: the weights come from the state that --load-state names");
     if (options.weights == "-" && options.predictions == "-")
         throw UsageError("--predictions -: standard output already has the weights; give --weights a file");
+}
 
-    StreamReader stream(options.stream, dimension, *choice.algorithm);
+std::unique_ptr<Learner> open_learner(const Options& options, const std::optional<Saved>& saved, const Choice& choice,
+                                      const StreamReader& stream) {
     const auto cutoff = choose_cutoff(options, saved, stream.sparse());
     refuse_too_large(*choice.algorithm, stream.dimension(), cutoff);
-    const std::unique_ptr<Learner> learner =
+    std::unique_ptr<Learner> learner =
         best_instruction_set().make_learner(*choice.algorithm, stream.dimension(), choice.parameters, cutoff);
     if (!options.initial_weights.empty()) {
         std::vector<double> initial(stream.dimension());
         read_weights(options.initial_weights, initial);
         learner->set_weights(initial);
     }
+    return learner;
+}
 
-    OutputFile weights(options.weights);
-    std::optional<OutputFile> predictions, state;
-    if (!options.predictions.empty()) predictions.emplace(options.predictions).write("step,prediction\n");
-    if (!options.save_state.empty()) state.emplace(options.save_state);
+// Goes on where the saved state stopped, with the row that it keeps.
+void restore(const Options& options, const Saved& saved, const StreamReader& stream, Learner& learner,
+             RowLearner& learning) {
+    if (const std::string problem = learner.restore(saved.bytes); !problem.empty())
+        throw UsageError(fmt::format("{}: cannot go on from this state: {}", options.load_state, problem));
+    if (saved.state.attachment.empty()) return;
+    StreamRow pending = read_pending_row(saved.state.attachment);
+    if (!stream.fits(pending))
+        throw UsageError(fmt::format("{}: the row it keeps does not fit this stream: one is sparse, the other dense",
+                                     options.load_state));
+    learning.wait_with(std::move(pending));
+}
 
-    StreamLearner learning(*learner, stream.sparse(), predictions ? &*predictions : nullptr);
-    if (saved) {
-        if (const std::string problem = learner->restore(saved->bytes); !problem.empty())
-            throw UsageError(fmt::format("{}: cannot go on from this state: {}", options.load_state, problem));
-        if (!saved->state.attachment.empty()) {
-            StreamRow pending = read_pending_row(saved->state.attachment);
-            if (!fits(pending, stream))
-                throw UsageError(
-                    fmt::format("{}: the row it keeps does not fit this stream: one is sparse, the other dense",
-                                options.load_state));
-            learning.wait_with(std::move(pending));
-        }
-    }
+// ---- learning ----
 
-    Progress progress("learning", "MB", static_cast<double>(stream.lines().size()) / 1e6, options.quiet);
+void learn_from_rows(StreamReader& stream, RowLearner& learning, bool quiet) {
+    Progress progress("learning", "MB", static_cast<double>(stream.lines().size()) / 1e6, quiet);
     StreamRow row;
     std::uint64_t rows = 0;
     while (stream.next(row)) {
@@ -270,27 +206,88 @@ int learn(const Options& options) {
         }
     }
     if (rows == 0) stream.fail_row("the header is all there is; a stream has at least one row");
+}
+
+// The end of the stream. A row that would bootstrap on the one after it may only stay where a state is there to keep
+// it.
+void finish(const StreamReader& stream, RowLearner& learning, bool may_wait) {
     const StreamRow* waiting = learning.waiting();
-    if (waiting && waiting->gamma == 0) learning.finish();
-    if (learning.waiting() && !state)
+    if (waiting && waiting->gamma == 0) return learning.finish();
+    if (waiting && !may_wait)
         stream.fail_row(
             fmt::format("the last row has gamma {} and no row after it to bootstrap on: end the stream with a row of "
                         "features only, or keep the row for the next part with --save-state",
                         waiting->gamma));
+}
 
-    write_weights(learner->weights(), weights);
-    if (state) {
-        const auto attachment = learning.waiting() ? write_pending_row(*learning.waiting()) : std::vector<std::byte>();
-        const std::vector<std::byte> bytes = learner->save(attachment);
-        state->write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+// ---- what comes of it ----
+
+// The files that are written. They are opened before anything is learned, and nothing of them is seen before commit().
+class Outputs {
+public:
+    explicit Outputs(const Options& options) : weights_(options.weights) {
+        if (!options.predictions.empty()) predictions_.emplace(options.predictions).write("step,prediction\n");
+        if (!options.save_state.empty()) state_.emplace(options.save_state);
     }
-    if (predictions) predictions->commit();
-    if (state) state->commit();
-    weights.commit();
+
+    OutputFile* predictions() { return predictions_ ? &*predictions_ : nullptr; }
+    bool keeps_state() const { return state_.has_value(); }
+
+    void write(const Learner& learner, const StreamRow* waiting) {
+        write_weights(learner.weights(), weights_);
+        if (!state_) return;
+        const auto attachment = waiting ? write_pending_row(*waiting) : std::vector<std::byte>();
+        const std::vector<std::byte> bytes = learner.save(attachment);
+        state_->write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    }
+
+    void commit() {
+        if (predictions_) predictions_->commit();
+        if (state_) state_->commit();
+        weights_.commit();
+    }
+
+private:
+    OutputFile weights_;
+    std::optional<OutputFile> predictions_, state_;
+};
+
+int learn(const Options& options) {
+    watch_interrupts();
+    const auto saved = load_saved(options);
+    const Choice choice = choose(options, saved);
+    const auto dimension = choose_dimension(options, saved);
+    refuse_contradictions(options);
+
+    StreamReader stream(options.stream, dimension, *choice.algorithm);
+    const std::unique_ptr<Learner> learner = open_learner(options, saved, choice, stream);
+    Outputs outputs(options);
+    RowLearner learning(*learner, stream.sparse(), outputs.predictions());
+    if (saved) restore(options, *saved, stream, *learner, learning);
+
+    learn_from_rows(stream, learning, options.quiet);
+    finish(stream, learning, outputs.keeps_state());
+    outputs.write(*learner, learning.waiting());
+    outputs.commit();
     if (learner->diverged())
         throw WorkError(fmt::format("{} diverged: some weights are no longer finite; a smaller --alpha may help",
                                     choice.algorithm->id));
     return 0;
+}
+
+// Every parameter of every algorithm, from the algorithms' own declarations.
+void add_parameters(CLI::App& command, const std::shared_ptr<Options>& options) {
+    for_each_parameter([&](const ParameterInfo& p, const std::vector<std::string_view>& owners) {
+        const std::string name(p.name);
+        const std::string fallback = p.required() ? "required" : fmt::format("default {}", p.default_value);
+        const std::string whose = owners.size() > 4 ? "" : fmt::format("; {}", fmt::join(owners, ", "));
+        command
+            .add_option_function<std::string>(
+                "--" + name, [options, name](const std::string& text) { options->parameters[name] = text; },
+                fmt::format("{} ({}, {}{})", p.help, describe(p.range), fallback, whose))
+            ->type_name("NUMBER")
+            ->group("Parameters");
+    });
 }
 
 }  // namespace
@@ -316,18 +313,7 @@ void add_learn(CLI::App& program, int& status) {
         ->group("Output");
     command->add_flag("--quiet", options->quiet, "No progress")->group("Output");
 
-    // Every parameter of every algorithm, from the algorithms' own declarations.
-    for_each_parameter([&](const ParameterInfo& p, const std::vector<std::string_view>& owners) {
-        const std::string name(p.name);
-        const std::string fallback = p.required() ? "required" : fmt::format("default {}", p.default_value);
-        const std::string whose = owners.size() > 4 ? "" : fmt::format("; {}", fmt::join(owners, ", "));
-        command
-            ->add_option_function<std::string>(
-                "--" + name, [options, name](const std::string& text) { options->parameters[name] = text; },
-                fmt::format("{} ({}, {}{})", p.help, describe(p.range), fallback, whose))
-            ->type_name("NUMBER")
-            ->group("Parameters");
-    });
+    add_parameters(*command, options);
     command->footer("Example: bellwether learn stream.csv --algorithm gtd --alpha 0.1 --eta 1 --lambda 0.9");
     command->callback([command, options, &status] {
         refuse_extras(*command);

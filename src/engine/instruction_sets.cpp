@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/backend.hpp"
+#include "support/algorithms.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -67,7 +68,7 @@ std::unique_ptr<Learner> InstructionSet::make_learner(const AlgorithmInfo& info,
                                                       std::span<const double> parameters,
                                                       std::optional<double> cutoff) const {
     return std::unique_ptr<Learner>(
-        kernels_.make_learner(number_in_registry(info), dimension, parameters.data(), cutoff ? &*cutoff : nullptr));
+        kernels_.make_learner(registry_index(info), dimension, parameters.data(), cutoff ? &*cutoff : nullptr));
 }
 
 // ---- which there are

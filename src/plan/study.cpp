@@ -6,25 +6,6 @@
 
 namespace bellwether {
 
-std::size_t AlgorithmGrid::configurations() const {
-    std::size_t product = 1;
-    for (const std::vector<double>& list : values) product *= list.size();
-    return product;
-}
-
-void AlgorithmGrid::parameters(std::size_t configuration, std::span<double> to) const {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        to[i] = values[i][configuration % values[i].size()];
-        configuration /= values[i].size();
-    }
-}
-
-std::size_t AlgorithmGrid::stride(std::size_t parameter) const {
-    std::size_t product = 1;
-    for (std::size_t i = 0; i < parameter; ++i) product *= values[i].size();
-    return product;
-}
-
 FiniteMdp Problem::make(std::uint64_t seed, std::uint32_t instance, std::uint32_t run) const {
     if (model_) return *model_;
     DomainRequest request = *request_;

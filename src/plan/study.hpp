@@ -12,29 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "bellwether/info.hpp"
 #include "problems/domain.hpp"
 #include "problems/finite_mdp.hpp"
 #include "problems/metric.hpp"
+#include "support/algorithms.hpp"
 
 namespace bellwether {
-
-// An algorithm with a list of values for each of its parameters. A configuration is one choice of each; its index
-// counts with the first parameter fastest, so that neighbours share the parameters that come last (lambda).
-struct AlgorithmGrid {
-    const AlgorithmInfo* info = nullptr;
-    std::vector<std::vector<double>> values{};  // in the order of info->parameters; never empty
-
-    std::size_t configurations() const;
-    // The parameters of a configuration, in the order of info->parameters.
-    void parameters(std::size_t configuration, std::span<double> to) const;
-    // How far apart configurations are that differ by one place in the list of this parameter.
-    std::size_t stride(std::size_t parameter) const;
-    // The place of a configuration's value in the list of this parameter.
-    std::size_t place(std::size_t configuration, std::size_t parameter) const {
-        return configuration / stride(parameter) % values[parameter].size();
-    }
-};
 
 // What a setting is about: a built-in domain, or a model of the user's.
 class Problem {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bellwether/registry.hpp"
+#include "support/algorithms.hpp"
 
 namespace bellwether {
 
@@ -16,7 +16,7 @@ ConfigurationBlock::ConfigurationBlock(InstanceCache& instances, const Backend* 
       instance_number_(instance),
       count_(configurations.size()) {
     const AlgorithmGrid& grid = setting_.algorithms[algorithm];
-    algorithm_ = number_in_registry(*grid.info);
+    algorithm_ = registry_index(*grid.info);
     const std::size_t parameters = grid.values.size();
     parameters_.resize(parameters * count_);
     lambda_.resize(count_, 0.0);  // algorithms without the parameter have λ = 0

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 
-#include "bellwether/learner.hpp"
-#include "bellwether/registry.hpp"
 #include "engine/backend.hpp"
+#include "stream/stream_check.hpp"
+#include "support/algorithms.hpp"
 #include "support/error.hpp"
 #include "support/parallel_for.hpp"
 
@@ -15,16 +15,6 @@ namespace {
 
 // What many threads take longer to begin with than one to do.
 constexpr double little_work = 1e5;
-
-void check_parameters(const AlgorithmInfo& info, std::span<const double> parameters, std::size_t predictions) {
-    for (std::size_t p = 0; p < info.parameters.size(); ++p)
-        for (const double value : parameters.subspan(p * predictions, predictions)) {
-            const ParameterInfo& parameter = info.parameters[p];
-            if (!parameter.range.contains(value))
-                throw UsageError(std::string(parameter.name) + " = " + number_text(value) +
-                                 " is out of range: it must be finite and " + describe(parameter.range));
-        }
-}
 
 LaneSignal from_prediction(LaneSignal signal, std::size_t first) {
     if (signal.by_learner) signal.numbers += first;
@@ -38,7 +28,8 @@ Horde::Horde(const AlgorithmInfo& info, std::size_t dimension, std::size_t predi
     : info_(&info), dimension_(dimension), predictions_(predictions), parameters_(std::move(parameters)) {
     if (dimension == 0) throw UsageError("the dimension must be at least 1");
     if (predictions == 0) throw UsageError("a horde has at least one prediction");
-    check_parameters(info, parameters_, predictions);
+    for (std::size_t p = 0; p < info.parameters.size(); ++p)
+        for (std::size_t k = 0; k < predictions; ++k) check_range(info.parameters[p], parameter(p, k));
     const InstructionSet& chosen = instruction_set ? *instruction_set : best_instruction_set();
     group_size_ = chosen.most_learners();
     for (std::size_t first = 0; first < predictions; first += group_size_) {
@@ -46,7 +37,7 @@ Horde::Horde(const AlgorithmInfo& info, std::size_t dimension, std::size_t predi
         std::vector<double> own;
         for (std::size_t p = 0; p < info.parameters.size(); ++p)
             for (std::size_t k = 0; k < count; ++k) own.push_back(parameter(p, first + k));
-        const LaneBlock block{.algorithm = number_in_registry(info), .count = count, .parameters = own.data()};
+        const LaneBlock block{.algorithm = registry_index(info), .count = count, .parameters = own.data()};
         groups_.push_back(
             {first,
              chosen.make_lane_learners(
@@ -59,7 +50,8 @@ void Horde::learn(const StreamView& stream, double* before, std::size_t threads,
         throw UsageError("the features have the dimension " + std::to_string(stream.x.dimension) + ", the horde has " +
                          std::to_string(dimension_));
     if (stream.steps == 0) return;
-    check_stream(stream, predictions_);
+    check_finite(stream, predictions_);
+    check_transitions(stream, predictions_);
     check_algorithm(*info_, stream, predictions_);
     const double work = static_cast<double>(stream.steps) * static_cast<double>(predictions_ * dimension_);
     if (work < little_work) threads = 1;

@@ -19,8 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 8> field_names{"features", "reward", "gamma",  "rho",
                                                       "pi",       "mu",     "lambda", "interest"};
 
-// How far a given rho may be from pi/mu: logs often carry six digits.
-constexpr double rho_tolerance = 1e-6;
+constexpr TransitionNames transition_names{{"gamma", "rho", "pi", "mu", "lambda", "lambda_next", "interest"}, false};
 
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -47,65 +46,79 @@ std::optional<std::size_t> component_index(std::string_view name) {
 
 StreamReader::StreamReader(const std::string& path, std::optional<std::size_t> dimension,
                            const AlgorithmInfo& algorithm)
-    : lines_(path), on_policy_only_(algorithm.on_policy_only), algorithm_(algorithm.id) {
+    : lines_(path), algorithm_(algorithm) {
     if (!lines_.next(line_))
         throw UsageError(
             fmt::format("{}:1:1: the stream is empty; its first line must name the columns", lines_.name()));
     if (line_.starts_with("\xef\xbb\xbf")) line_.remove_prefix(3);  // a byte order mark
-    read_header(dimension, algorithm);
+    read_header();
+    take_dimension(dimension);
 }
 
-void StreamReader::read_header(std::optional<std::size_t> dimension, const AlgorithmInfo& algorithm) {
-    std::size_t components = 0;
-    std::string_view rest = line_, cell;
-    while (next_cell(rest, cell)) {
-        const std::string_view name = trimmed(cell);
-        Column column{Field::component};
-        const auto known = std::find(field_names.begin(), field_names.end(), name);
-        if (known != field_names.end()) {
-            column.field = static_cast<Field>(known - field_names.begin() + 1);
-            Cell& place = cells_[static_cast<std::size_t>(column.field)];
-            if (place.column != no_column) fail(cell, fmt::format("the column '{}' stands twice", name));
-            place.column = columns_.size();
-        } else if (const auto index = component_index(name)) {
-            column.index = *index;
-            ++components;
-        } else {
-            fail(cell, fmt::format("unknown column '{}'{}{}", name, did_you_mean(name, field_names),
-                                   " (known: x0 x1 ..., or features; reward, gamma, rho, pi, mu, lambda, interest)"));
-        }
-        columns_.push_back(column);
-        names_.emplace_back(name);
-    }
+// ---- the header ----
+
+void StreamReader::read_header() {
+    std::string_view rest = line_, name;
+    while (next_cell(rest, name)) take_column(name);
     sparse_ = has(Field::features);
-    if (sparse_ && components > 0) fail(line_, "both 'features' and x columns: a stream has one or the other");
-    if (!sparse_ && components == 0) fail(line_, "missing column: x0, x1, ... (or 'features' for a sparse stream)");
-    std::vector<bool> present(components);
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-        if (columns_[i].field != Field::component) continue;
-        const std::size_t index = columns_[i].index;
-        if (index < components && present[index]) fail(line_, fmt::format("the column 'x{}' stands twice", index));
-        if (index < components) present[index] = true;
+    check_components();
+    check_fields();
+}
+
+void StreamReader::take_column(std::string_view given) {
+    const std::string_view name = trimmed(given);
+    Column column{Field::component};
+    if (std::find(field_names.begin(), field_names.end(), name) != field_names.end()) {
+        column.field = field_named(name);
+        if (has(column.field)) fail(given, fmt::format("the column '{}' stands twice", name));
+        cell(column.field).column = columns_.size();
+    } else if (const auto index = component_index(name)) {
+        column.index = *index;
+        ++components_;
+    } else {
+        fail(given, fmt::format("unknown column '{}'{}{}", name, did_you_mean(name, field_names),
+                                " (known: x0 x1 ..., or features; reward, gamma, rho, pi, mu, lambda, interest)"));
+    }
+    columns_.push_back(column);
+    names_.emplace_back(name);
+}
+
+// x0 to x{d−1}, each once, or none of them in a sparse stream.
+void StreamReader::check_components() const {
+    if (sparse_ && components_ > 0) fail(line_, "both 'features' and x columns: a stream has one or the other");
+    if (!sparse_ && components_ == 0) fail(line_, "missing column: x0, x1, ... (or 'features' for a sparse stream)");
+    std::vector<bool> present(components_);
+    for (const Column& column : columns_) {
+        if (column.field != Field::component || column.index >= components_) continue;
+        if (present[column.index]) fail(line_, fmt::format("the column 'x{}' stands twice", column.index));
+        present[column.index] = true;
     }
     const auto gap = std::find(present.begin(), present.end(), false);
     if (gap != present.end())
         fail(line_, fmt::format("a gap in the x columns: 'x{}' is missing ({} x columns must be x0 to x{})",
-                                gap - present.begin(), components, components - 1));
+                                gap - present.begin(), components_, components_ - 1));
+}
+
+void StreamReader::check_fields() const {
     for (const Field field : {Field::reward, Field::gamma})
-        if (!has(field))
-            fail(line_, fmt::format("missing column: '{}'", field_names[static_cast<std::size_t>(field) - 1]));
+        if (!has(field)) fail(line_, fmt::format("missing column: '{}'", name_of(field)));
     if (has(Field::pi) != has(Field::mu))
         fail(line_, fmt::format("missing column: '{}' (pi and mu come together)", has(Field::pi) ? "mu" : "pi"));
-    if (algorithm.needs_policies && !has(Field::pi))
-        fail(line_, fmt::format("missing columns: 'pi' and 'mu', which {} needs", algorithm.id));
-    if (sparse_ && !dimension)
+    if (algorithm_.needs_policies && !has(Field::pi))
+        fail(line_, fmt::format("missing columns: 'pi' and 'mu', which {} needs", algorithm_.id));
+}
+
+void StreamReader::take_dimension(std::optional<std::size_t> given) {
+    if (sparse_ && !given)
         throw UsageError(
             fmt::format("{}: a sparse stream needs --dimension, the length of its feature vectors", lines_.name()));
-    dimension_ = sparse_ ? *dimension : components;
-    if (!sparse_ && dimension && *dimension != components)
-        fail(line_, fmt::format("{} x columns where the dimension is {}", components, *dimension));
+    dimension_ = sparse_ ? *given : components_;
+    if (given && *given != dimension_)
+        fail(line_, fmt::format("{} x columns where the dimension is {}", components_, *given));
     if (sparse_) seen_in_line_.assign(dimension_, 0);
 }
+
+// ---- rows ----
 
 bool StreamReader::next(StreamRow& row) {
     do {
@@ -113,6 +126,20 @@ bool StreamReader::next(StreamRow& row) {
     } while (line_.empty());
     row.indices.clear();
     row.values.resize(sparse_ ? 0 : dimension_);
+    split_line(row);
+    if (sparse_) read_sparse(cell(Field::features).text, row);
+    read_numbers(row);
+    return true;
+}
+
+bool StreamReader::fits(const StreamRow& row) const {
+    if (!sparse_) return row.indices.empty() && row.values.size() == dimension_;
+    const auto in_range = [&](std::uint32_t index) { return index < dimension_; };
+    return row.indices.size() == row.values.size() && std::all_of(row.indices.begin(), row.indices.end(), in_range);
+}
+
+// Reads the components, and notes where the other cells are.
+void StreamReader::split_line(StreamRow& row) {
     const char* at = line_.data();
     const char* const end = at + line_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -128,11 +155,11 @@ bool StreamReader::next(StreamRow& row) {
             }
         }
         const char* const stop = std::find(at, end, ',');
-        const std::string_view cell(at, static_cast<std::size_t>(stop - at));
+        const std::string_view text(at, static_cast<std::size_t>(stop - at));
         if (column.field == Field::component) {
-            row.values[column.index] = number(cell, names_[i]);
+            row.values[column.index] = number(text, names_[i]);
         } else {
-            cells_[static_cast<std::size_t>(column.field)].text = cell;
+            cell(column.field).text = text;
         }
         at = stop + 1;
     }
@@ -140,56 +167,10 @@ bool StreamReader::next(StreamRow& row) {
         const auto fields_there = std::count(line_.begin(), line_.end(), ',') + 1;
         fail({at, 0}, fmt::format("{} fields where the header has {}", fields_there, columns_.size()));
     }
-    if (sparse_) read_sparse(cells_[static_cast<std::size_t>(Field::features)].text, row);
-    check_row(row);
-    return true;
 }
 
-void StreamReader::check_row(StreamRow& row) {
-    const auto text = [&](Field field) { return trimmed(cells_[static_cast<std::size_t>(field)].text); };
-    row.lambda.reset();
-    if (has(Field::lambda) && !text(Field::lambda).empty()) {
-        row.lambda = required_cell(Field::lambda);
-        if (*row.lambda < 0 || *row.lambda > 1)
-            fail(text(Field::lambda), fmt::format("lambda is {}: it must be in [0, 1]", *row.lambda));
-    }
-    row.closes_segment = true;
-    for (const Field field : {Field::reward, Field::gamma, Field::rho, Field::pi, Field::mu, Field::interest})
-        if (has(field) && !text(field).empty()) row.closes_segment = false;
-    if (row.closes_segment) return;
-
-    if (has(Field::lambda) && !row.lambda) required_cell(Field::lambda);
-    row.reward = required_cell(Field::reward);
-    row.gamma = required_cell(Field::gamma);
-    if (row.gamma < 0 || row.gamma > 1)
-        fail(text(Field::gamma), fmt::format("gamma is {}: it must be in [0, 1]", row.gamma));
-    if (has(Field::pi)) {
-        row.pi = required_cell(Field::pi);
-        row.mu = required_cell(Field::mu);
-        if (row.pi < 0 || row.pi > 1) fail(text(Field::pi), fmt::format("pi is {}: it must be in [0, 1]", row.pi));
-        if (row.mu <= 0 || row.mu > 1)
-            fail(text(Field::mu), fmt::format("mu is {}: it must be above 0 and at most 1", row.mu));
-        row.rho = row.pi / row.mu;
-    }
-    if (has(Field::rho)) {
-        const double rho = required_cell(Field::rho);
-        if (rho < 0) fail(text(Field::rho), fmt::format("rho is {}: it must be at least 0", rho));
-        if (has(Field::pi) && std::abs(rho - row.rho) > rho_tolerance * std::max(1.0, row.rho))
-            fail(text(Field::rho), fmt::format("rho is {}, but pi/mu is {}", rho, row.rho));
-        row.rho = rho;
-    }
-    if (on_policy_only_ && row.rho != 1)
-        fail(has(Field::rho) ? text(Field::rho) : text(Field::pi),
-             fmt::format("rho is {}: {} learns on-policy only, where rho is 1", row.rho, algorithm_));
-    if (has(Field::interest)) {
-        row.interest = required_cell(Field::interest);
-        if (row.interest < 0)
-            fail(text(Field::interest), fmt::format("interest is {}: it must be at least 0", row.interest));
-    }
-}
-
-void StreamReader::read_sparse(std::string_view cell, StreamRow& row) {
-    const std::string_view text = trimmed(cell);
+void StreamReader::read_sparse(std::string_view features, StreamRow& row) {
+    const std::string_view text = trimmed(features);
     const char* at = text.data();
     const char* const end = at + text.size();
     while (at != end) {
@@ -198,30 +179,94 @@ void StreamReader::read_sparse(std::string_view cell, StreamRow& row) {
             continue;
         }
         const char* const stop = std::find(at, end, ' ');
-        const std::string_view entry(at, static_cast<std::size_t>(stop - at));
-        const std::size_t colon = entry.find(':');
-        const auto index = parse_count(entry.substr(0, colon));
-        if (colon == std::string_view::npos || !index)
-            fail(entry, fmt::format("'{}' is not an entry index:value of a sparse vector", entry));
-        if (*index >= dimension_)
-            fail(entry, fmt::format("index {} is out of range: the dimension is {}", *index, dimension_));
-        if (seen_in_line_[*index] == lines_.line_number()) fail(entry, fmt::format("index {} stands twice", *index));
-        seen_in_line_[*index] = lines_.line_number();
-        row.indices.push_back(static_cast<std::uint32_t>(*index));
-        row.values.push_back(number(entry.substr(colon + 1), fmt::format("the value of index {}", *index)));
+        read_entry({at, static_cast<std::size_t>(stop - at)}, row);
         at = stop;
     }
 }
 
-double StreamReader::required_cell(Field field) const {
-    return number(cells_[static_cast<std::size_t>(field)].text, field_names[static_cast<std::size_t>(field) - 1]);
+void StreamReader::read_entry(std::string_view entry, StreamRow& row) {
+    const std::size_t colon = entry.find(':');
+    const auto index = parse_count(entry.substr(0, colon));
+    if (colon == std::string_view::npos || !index)
+        fail(entry, fmt::format("'{}' is not an entry index:value of a sparse vector", entry));
+    if (*index >= dimension_)
+        fail(entry, fmt::format("index {} is out of range: the dimension is {}", *index, dimension_));
+    if (seen_in_line_[*index] == lines_.line_number()) fail(entry, fmt::format("index {} stands twice", *index));
+    seen_in_line_[*index] = lines_.line_number();
+    row.indices.push_back(static_cast<std::uint32_t>(*index));
+    row.values.push_back(number(entry.substr(colon + 1), fmt::format("the value of index {}", *index)));
 }
 
-double StreamReader::number(std::string_view cell, std::string_view name) const {
-    if (trimmed(cell).empty()) fail(cell, fmt::format("{} is empty", name));
-    const auto value = parse_number(cell);
-    if (!value) fail(cell, fmt::format("{} is '{}', not a number", name, cell));
-    if (!std::isfinite(*value)) fail(cell, fmt::format("{} is '{}', not a finite number", name, cell));
+// Everything of a row but its features.
+void StreamReader::read_numbers(StreamRow& row) const {
+    row.lambda.reset();
+    if (has(Field::lambda) && !is_empty(Field::lambda)) row.lambda = required_cell(Field::lambda);
+    row.closes_segment = closes_segment();
+    if (row.closes_segment) {
+        if (row.lambda) refuse(find_problem(TransitionField::lambda, *row.lambda));
+        return;
+    }
+    if (!row.lambda) row.lambda = optional_cell(Field::lambda);
+    row.reward = required_cell(Field::reward);
+    const TransitionNumbers numbers = transition_numbers(row);
+    refuse(find_problem(numbers, transition_names));
+    refuse(find_off_policy(algorithm_, numbers.ratio()));
+    row.gamma = numbers.gamma;
+    row.rho = numbers.ratio();
+    row.pi = numbers.pi.value_or(1);
+    row.mu = numbers.mu.value_or(1);
+    row.interest = numbers.interest.value_or(1);
+}
+
+TransitionNumbers StreamReader::transition_numbers(const StreamRow& row) const {
+    return {.gamma = required_cell(Field::gamma),
+            .rho = optional_cell(Field::rho),
+            .pi = optional_cell(Field::pi),
+            .mu = optional_cell(Field::mu),
+            .lambda = row.lambda,
+            .interest = optional_cell(Field::interest)};
+}
+
+bool StreamReader::closes_segment() const {
+    for (const Field field : {Field::reward, Field::gamma, Field::rho, Field::pi, Field::mu, Field::interest})
+        if (has(field) && !is_empty(field)) return false;
+    return true;
+}
+
+// Says in which cell the problem is, if there is one.
+void StreamReader::refuse(const std::optional<TransitionProblem>& problem) const {
+    if (!problem) return;
+    const std::string_view name = transition_names[problem->field];
+    Field field = field_named(name);
+    if (!has(field)) field = Field::pi;  // rho as the ratio of pi and mu
+    fail(trimmed(cell(field).text), fmt::format("{} {}", name, problem->text));
+}
+
+std::string_view StreamReader::name_of(Field field) {
+    return field_names[static_cast<std::size_t>(field) - 1];
+}
+
+StreamReader::Field StreamReader::field_named(std::string_view name) {
+    return static_cast<Field>(std::find(field_names.begin(), field_names.end(), name) - field_names.begin() + 1);
+}
+
+bool StreamReader::is_empty(Field field) const {
+    return trimmed(cell(field).text).empty();
+}
+
+std::optional<double> StreamReader::optional_cell(Field field) const {
+    return has(field) ? std::optional(required_cell(field)) : std::nullopt;
+}
+
+double StreamReader::required_cell(Field field) const {
+    return number(cell(field).text, name_of(field));
+}
+
+double StreamReader::number(std::string_view text, std::string_view name) const {
+    if (trimmed(text).empty()) fail(text, fmt::format("{} is empty", name));
+    const auto value = parse_number(text);
+    if (!value) fail(text, fmt::format("{} is '{}', not a number", name, text));
+    if (!std::isfinite(*value)) fail(text, fmt::format("{} is '{}', not a finite number", name, text));
     return *value;
 }
 

@@ -11,6 +11,7 @@
 
 #include "bellwether/info.hpp"
 #include "stream/line_reader.hpp"
+#include "stream/transition_check.hpp"
 
 namespace bellwether {
 
@@ -36,6 +37,9 @@ public:
 
     bool next(StreamRow& row);
 
+    // Whether a row kept from an earlier part has the form of this stream's rows.
+    bool fits(const StreamRow& row) const;
+
     bool sparse() const { return sparse_; }
     std::size_t dimension() const { return dimension_; }
     const LineReader& lines() const { return lines_; }
@@ -49,15 +53,6 @@ private:
         Field field;
         std::size_t index = 0;  // of a component
     };
-
-    void read_header(std::optional<std::size_t> dimension, const AlgorithmInfo& algorithm);
-    void read_sparse(std::string_view cell, StreamRow& row);
-    void check_row(StreamRow& row);
-    bool has(Field field) const { return cells_[static_cast<std::size_t>(field)].column != no_column; }
-    double number(std::string_view cell, std::string_view name) const;
-    double required_cell(Field field) const;
-    [[noreturn]] void fail(std::string_view at, const std::string& problem) const;
-
     static constexpr std::size_t fields = 9;
     static constexpr std::size_t no_column = SIZE_MAX;
     struct Cell {
@@ -65,14 +60,41 @@ private:
         std::string_view text;  // in the current line
     };
 
+    // The header: its columns, whether they are those of a stream, and how long feature vectors are.
+    void read_header();
+    void take_column(std::string_view given);
+    void check_components() const;
+    void check_fields() const;
+    void take_dimension(std::optional<std::size_t> given);
+
+    // A row: its cells by column, then what they say.
+    void split_line(StreamRow& row);
+    void read_sparse(std::string_view features, StreamRow& row);
+    void read_entry(std::string_view entry, StreamRow& row);
+    void read_numbers(StreamRow& row) const;
+    TransitionNumbers transition_numbers(const StreamRow& row) const;
+    bool closes_segment() const;
+    void refuse(const std::optional<TransitionProblem>& problem) const;
+
+    static std::string_view name_of(Field field);
+    static Field field_named(std::string_view name);
+    Cell& cell(Field field) { return cells_[static_cast<std::size_t>(field)]; }
+    const Cell& cell(Field field) const { return cells_[static_cast<std::size_t>(field)]; }
+    bool has(Field field) const { return cell(field).column != no_column; }
+    bool is_empty(Field field) const;
+    double number(std::string_view text, std::string_view name) const;
+    double required_cell(Field field) const;
+    std::optional<double> optional_cell(Field field) const;  // none where there is no such column
+    [[noreturn]] void fail(std::string_view at, const std::string& problem) const;
+
     LineReader lines_;
     std::string_view line_;
     std::vector<Column> columns_;
     std::vector<std::string> names_;
     Cell cells_[fields];  // where each field other than the components stands
+    const AlgorithmInfo& algorithm_;
     bool sparse_ = false;
-    bool on_policy_only_ = false;
-    std::string algorithm_;
+    std::size_t components_ = 0;  // how many x columns there are
     std::size_t dimension_ = 0;
     std::vector<std::size_t> seen_in_line_;  // per index of a sparse stream: the last line it stood in
 };

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "bellwether/learner.hpp"
-#include "bellwether/registry.hpp"
+#include "stream/stream_check.hpp"
 #include "support/error.hpp"
 #include "support/parallel_for.hpp"
 
@@ -37,27 +37,8 @@ std::vector<double> values_for(const AlgorithmInfo& info, const ParameterInfo& p
         throw UsageError(std::string(info.id) + " needs " + std::string(parameter.name) + ": " +
                          std::string(parameter.help) + ", " + describe(parameter.range));
     if (!given) return {parameter.default_value};
-    for (const double value : *given)
-        if (!parameter.range.contains(value))
-            throw UsageError(std::string(parameter.name) + " = " + number_text(value) +
-                             " is out of range: it must be finite and " + describe(parameter.range));
+    for (const double value : *given) check_range(parameter, value);
     return *given;
-}
-
-Configurations configurations_of(const AlgorithmInfo& info, std::span<const ParameterValues> values) {
-    std::vector<std::vector<double>> axes;
-    std::size_t count = 1;
-    for (const ParameterInfo& parameter : info.parameters) {
-        axes.push_back(values_for(info, parameter, values));
-        count *= axes.back().size();
-    }
-    Configurations all{.info = &info, .count = count, .parameters = {}};
-    std::size_t repeat = count;
-    for (const std::vector<double>& axis : axes) {
-        repeat /= axis.size();
-        for (std::size_t c = 0; c < count; ++c) all.parameters.push_back(axis[c / repeat % axis.size()]);
-    }
-    return all;
 }
 
 // ---- measuring
@@ -115,42 +96,41 @@ void check_truth(const StreamTruth& truth, const StreamView& stream, std::span<c
 
 // Learners of one algorithm that fill a LaneLearners.
 struct Task {
-    const Configurations* algorithm;
+    const AlgorithmGrid* algorithm;
     std::vector<std::size_t> configurations;  // of the algorithm's
     std::size_t results_before;               // of the algorithms before it
 };
 
 // An algorithm's configurations by λ: lanes bring their traces back to scale 1 together, and with λ = 0 that is in
 // every step.
-std::vector<std::size_t> by_lambda(const Configurations& algorithm) {
-    std::vector<std::size_t> order(algorithm.count);
+std::vector<std::size_t> by_lambda(const AlgorithmGrid& algorithm) {
+    std::vector<std::size_t> order(algorithm.configurations());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const ParameterInfo* lambda = algorithm.info->find("lambda");
     if (!lambda) return order;
     const auto p = static_cast<std::size_t>(lambda - algorithm.info->parameters.data());
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return algorithm.parameter(p, a) < algorithm.parameter(p, b);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return algorithm.value(a, p) < algorithm.value(b, p); });
     return order;
 }
 
-std::vector<Task> share_out(std::span<const Configurations> algorithms, std::size_t size) {
+std::vector<Task> share_out(std::span<const AlgorithmGrid> algorithms, std::size_t size) {
     std::vector<Task> tasks;
     std::size_t before = 0;
-    for (const Configurations& algorithm : algorithms) {
+    for (const AlgorithmGrid& algorithm : algorithms) {
         const std::vector<std::size_t> order = by_lambda(algorithm);
         for (std::size_t first = 0; first < order.size(); first += size) {
             const std::span chosen = std::span(order).subspan(first, std::min(size, order.size() - first));
             tasks.push_back({&algorithm, {chosen.begin(), chosen.end()}, before});
         }
-        before += algorithm.count;
+        before += order.size();
     }
     return tasks;
 }
 
 class StreamSweep {
 public:
-    StreamSweep(const StreamView& stream, std::span<const Configurations> algorithms, const StreamTruth& truth,
+    StreamSweep(const StreamView& stream, std::span<const AlgorithmGrid> algorithms, const StreamTruth& truth,
                 const StreamSweepOptions& options)
         : stream_(stream),
           options_(options),
@@ -171,7 +151,7 @@ public:
         tasks_ = share_out(algorithms, instruction_set_.most_learners());
         if (tasks_.size() < options.threads) tasks_ = share_out(algorithms, instruction_set_.lanes());
         std::size_t count = 0;
-        for (const Configurations& algorithm : algorithms) count += algorithm.count;
+        for (const AlgorithmGrid& algorithm : algorithms) count += algorithm.configurations();
         results_.scores.resize(count);
         results_.diverged.resize(count);
         if (options.keeps_weights) results_.weights.resize(count * stream.x.dimension);
@@ -188,13 +168,12 @@ public:
 
 private:
     void learn(const Task& task) {
-        const Configurations& all = *task.algorithm;
+        const AlgorithmGrid& grid = *task.algorithm;
         std::vector<double> parameters;
-        for (std::size_t p = 0; p < all.info->parameters.size(); ++p)
-            for (const std::size_t c : task.configurations) parameters.push_back(all.parameter(p, c));
+        for (std::size_t p = 0; p < grid.values.size(); ++p)
+            for (const std::size_t c : task.configurations) parameters.push_back(grid.value(c, p));
         const std::size_t count = task.configurations.size();
-        const LaneBlock block{
-            .algorithm = number_in_registry(*all.info), .count = count, .parameters = parameters.data()};
+        const LaneBlock block{.algorithm = registry_index(*grid.info), .count = count, .parameters = parameters.data()};
         const std::size_t d = stream_.x.dimension;
         const std::unique_ptr<LaneLearners> learners =
             instruction_set_.make_lane_learners({.block = block,
@@ -202,7 +181,7 @@ private:
                                                  .dimension = d,
                                                  .initial_weights = options_.initial_weights,
                                                  .error_count = 1});
-        const std::size_t most = steps_at_once(*all.info, d);
+        const std::size_t most = steps_at_once(*grid.info, d);
         for (std::size_t begin = 0; begin < stream_.steps && !stop_; begin += most) {
             const std::size_t steps = std::min(most, stream_.steps - begin);
             learn(*learners, begin, steps);
@@ -273,25 +252,28 @@ private:
 
 }  // namespace
 
-std::vector<Configurations> configurations_of(std::span<const AlgorithmInfo* const> algorithms,
-                                              std::span<const ParameterValues> values) {
+std::vector<AlgorithmGrid> grids_of(std::span<const AlgorithmInfo* const> algorithms,
+                                    std::span<const ParameterValues> values) {
     if (algorithms.empty()) throw UsageError("no algorithm is given");
     refuse_unknown(algorithms, values);
-    std::vector<Configurations> all;
-    for (const AlgorithmInfo* info : algorithms) all.push_back(configurations_of(*info, values));
-    return all;
+    std::vector<AlgorithmGrid> grids;
+    for (const AlgorithmInfo* info : algorithms) {
+        AlgorithmGrid& grid = grids.emplace_back(AlgorithmGrid{.info = info});
+        for (const ParameterInfo& parameter : info->parameters)
+            grid.values.push_back(values_for(*info, parameter, values));
+    }
+    return grids;
 }
 
 Targets returns_of(const StreamView& stream) {
     Targets targets{.values = std::vector<double>(stream.steps), .known = std::vector<std::uint8_t>(stream.steps)};
-    const auto at = [](const LaneSignal& signal, std::size_t t) { return signal.numbers[t * signal.by_step]; };
     double next_return = 0, open = 1;  // open: the product of the discounts from here to the end of the segment
     for (std::size_t t = stream.steps; t-- > 0;) {
         const bool last = t + 1 < stream.steps && stream.marks && (stream.marks[t + 1] & begins_segment);
         if (last || !stream.is_step(t)) next_return = 0, open = 1;
         if (!stream.is_step(t)) continue;
-        const double gamma = at(stream.gamma, t);
-        next_return = at(stream.rho, t) * (at(stream.reward, t) + gamma * next_return);
+        const double gamma = number_at(stream.gamma, t);
+        next_return = number_at(stream.rho, t) * (number_at(stream.reward, t) + gamma * next_return);
         open *= gamma;
         targets.values[t] = next_return;
         targets.known[t] = open < least_discount;
@@ -299,13 +281,15 @@ Targets returns_of(const StreamView& stream) {
     return targets;
 }
 
-StreamScores sweep_stream(const StreamView& stream, std::span<const Configurations> algorithms,
-                          const StreamTruth& truth, const StreamSweepOptions& options) {
+StreamScores sweep_stream(const StreamView& stream, std::span<const AlgorithmGrid> algorithms, const StreamTruth& truth,
+                          const StreamSweepOptions& options) {
     if (!(options.score_share > 0 && options.score_share <= 1))
         throw UsageError("score = " + number_text(options.score_share) + " is out of range: it must be in (0, 1]");
     if (options.threads == 0) throw UsageError("threads must be at least 1");
-    check_stream(stream, 1);
-    for (const Configurations& algorithm : algorithms) check_algorithm(*algorithm.info, stream, 1);
+    if (stream.steps == 0) throw UsageError("the stream has no steps");
+    check_finite(stream, 1);
+    check_transitions(stream, 1);
+    for (const AlgorithmGrid& algorithm : algorithms) check_algorithm(*algorithm.info, stream, 1);
     if (!truth.returns) return StreamSweep(stream, algorithms, truth, options).run();
     const Targets targets = returns_of(stream);
     StreamTruth known = truth;

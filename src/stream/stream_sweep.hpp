@@ -11,6 +11,7 @@
 #include "bellwether/info.hpp"
 #include "engine/backend.hpp"
 #include "stream/stream_view.hpp"
+#include "support/algorithms.hpp"
 
 namespace bellwether {
 
@@ -20,18 +21,10 @@ struct ParameterValues {
     std::vector<double> values;
 };
 
-// An algorithm's configurations: all combinations of its parameters' values, the last parameter changing first.
-struct Configurations {
-    const AlgorithmInfo* info;
-    std::size_t count;
-    std::vector<double> parameters;  // parameter by parameter, in the order of the algorithm's list: count numbers each
-
-    double parameter(std::size_t p, std::size_t configuration) const { return parameters[p * count + configuration]; }
-};
-
+// An algorithm each, with all combinations of the values that it has a parameter for, and defaults for the others.
 // UsageError where a value is out of range, a required parameter has none, or nobody has a parameter of that name.
-std::vector<Configurations> configurations_of(std::span<const AlgorithmInfo* const> algorithms,
-                                              std::span<const ParameterValues> values);
+std::vector<AlgorithmGrid> grids_of(std::span<const AlgorithmInfo* const> algorithms,
+                                    std::span<const ParameterValues> values);
 
 enum class StreamMetric { rmse, mse, mae };
 
@@ -72,9 +65,9 @@ struct StreamSweepOptions {
     const InstructionSet* instruction_set = nullptr;  // null: the best one
 };
 
-// Configuration by configuration, one algorithm's after the other's. A score is the mean error over the measured steps:
-// rmse the mean of the evaluations' root mean squares, or the root of the mean square of predictions. A configuration
-// whose weights are not finite at the end has diverged, and its score is infinite.
+// Configuration by configuration in the order of its grid, one algorithm's after the other's. A score is the mean error
+// over the measured steps: rmse the mean of the evaluations' root mean squares, or the root of the mean square of
+// predictions. A configuration whose weights are not finite at the end has diverged, and its score is infinite.
 struct StreamScores {
     std::vector<double> scores;
     std::vector<std::uint8_t> diverged;
@@ -82,7 +75,7 @@ struct StreamScores {
 };
 
 // UsageError where an argument is wrong.
-StreamScores sweep_stream(const StreamView& stream, std::span<const Configurations> algorithms,
-                          const StreamTruth& truth, const StreamSweepOptions& options);
+StreamScores sweep_stream(const StreamView& stream, std::span<const AlgorithmGrid> algorithms, const StreamTruth& truth,
+                          const StreamSweepOptions& options);
 
 }  // namespace bellwether

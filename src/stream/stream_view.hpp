@@ -21,13 +21,19 @@ struct StreamView {
     bool has_policies = false;            // pi and mu were given
     const double* lambda = nullptr;       // by step: λ(S_t); null: the configuration's own
     const double* lambda_next = nullptr;  // λ(S_{t+1}), together with lambda
-    const double* interest = nullptr;     // null: 1
+    bool rows_follow = false;          // S_{t+1} is the row after S_t: lambda has a number for every row, and one more
+    const double* interest = nullptr;  // null: 1
     const std::uint8_t* marks = nullptr;  // null, or the LaneMarks of each step; what is no step is not read
 
     const char* reward_name = "rewards";  // what messages call them
 
     bool is_step(std::size_t t) const { return !marks || !(marks[t] & is_no_step); }
 };
+
+// The number of step t for learner k.
+inline double number_at(const LaneSignal& signal, std::size_t t, std::size_t k = 0) {
+    return signal.numbers[t * signal.by_step + (signal.by_learner ? k : 0)];
+}
 
 // The same features from row `rows` on. The next states of a stream without gaps are its states from row 1 on.
 LaneFeatures rows_from(LaneFeatures features, std::size_t rows);
@@ -37,13 +43,5 @@ LaneSource source_of(const StreamView& stream, std::size_t begin, std::size_t st
 
 // How many steps learners take between two looks at whether to stop: a few hundredths of a second.
 std::size_t steps_at_once(const AlgorithmInfo& info, std::size_t dimension);
-
-// UsageError where the numbers of a row are not finite or an index is not below the dimension; `name` is whose.
-void check_features(const LaneFeatures& features, std::size_t rows, const char* name);
-// UsageError where a number is out of its range, with its place, or rho is not pi/mu where all are given. `learners`:
-// how many numbers a signal by learner has.
-void check_stream(const StreamView& stream, std::size_t learners);
-// UsageError where the algorithm cannot learn from this stream: ρ ≠ 1 on-policy, or policies that are not given.
-void check_algorithm(const AlgorithmInfo& info, const StreamView& stream, std::size_t learners);
 
 }  // namespace bellwether

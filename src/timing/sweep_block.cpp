@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bellwether/registry.hpp"
+#include "support/algorithms.hpp"
 
 namespace bellwether {
 
@@ -46,7 +47,7 @@ EngineBlock::EngineBlock(const SweepProblem& problem, const Backend& backend, st
                          const SweepGrid& grid, std::size_t scored_steps)
     : problem_(problem),
       backend_(backend),
-      algorithm_(number_in_registry(*find_algorithm(algorithm))),
+      algorithm_(registry_index(*find_algorithm(algorithm))),
       scored_steps_(scored_steps),
       rewards_(problem.trajectory().reward, problem.trajectory().reward + trajectory_steps),
       scores_(block_size) {

@@ -89,6 +89,24 @@ def test_every_configuration_is_a_learner(kind):
         assert row["diverged"] == (not np.isfinite(weights).all())
 
 
+def test_rows_stand_in_the_order_of_nested_loops():
+    stream = Stream()
+    etas = [0.5, 1, 2]
+    table = bellwether.sweep(
+        stream.X, stream.rewards, stream.gammas, stream.rhos, algorithms=["htd", "gtd"], truth=np.zeros(STEPS), eta=etas,
+        weights=True, **GRID,
+    )  # fmt: skip
+    expected = [
+        (id, alpha, eta, lambda_)
+        for id in ("htd", "gtd") for alpha in GRID["alpha"] for eta in etas for lambda_ in GRID["lambda_"]
+    ]  # fmt: skip
+    assert list(zip(table["algorithm"], table["alpha"], table["eta"], table["lambda"])) == expected
+    for row in (1, 20, 35):
+        id, alpha, eta, lambda_ = expected[row]
+        weights, _ = stream.learn(id, alpha=alpha, eta=eta, lambda_=lambda_)
+        assert np.array_equal(table["weights"][row], weights)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_pairs_of_rows_and_lambdas_of_states(kind):
     stream = Stream(kind)

@@ -14,6 +14,7 @@
 #include "conformance_rows.hpp"
 #include "engine/backend.hpp"
 #include "stream.hpp"
+#include "support/algorithms.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -198,7 +199,7 @@ void expect_equal(const ConformanceRow& row, FeatureKind kind, bool brings_state
     for (const InstructionSet* set : instruction_sets())
         for (const std::size_t count : block_sizes) {
             const std::vector<double> weights =
-                by_kernel(*set, number_in_registry(info), c, experience, configurations, count);
+                by_kernel(*set, registry_index(info), c, experience, configurations, count);
             std::size_t differ = 0;
             for (std::size_t i = 0; i < weights.size(); ++i) {
                 differ += !same(weights[i], expected[i]);

@@ -11,6 +11,7 @@
 #include "conformance_rows.hpp"
 #include "engine/backend.hpp"
 #include "stream_data.hpp"
+#include "support/algorithms.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -45,7 +46,7 @@ Outcome in_lanes(const InstructionSet& set, const AlgorithmInfo& info, const Cas
     std::vector<double> parameters;
     for (std::size_t p = 0; p < info.parameters.size(); ++p)
         for (const std::vector<double>& own : configurations) parameters.push_back(own[p]);
-    const LaneBlock block{number_in_registry(info), count, parameters.data()};
+    const LaneBlock block{registry_index(info), count, parameters.data()};
     const auto make = [&](const double* w_0) {
         return set.make_lane_learners(
             {.block = block, .first = 0, .dimension = dimension, .initial_weights = w_0, .error_count = 0});

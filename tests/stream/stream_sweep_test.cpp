@@ -51,29 +51,44 @@ std::string refusal(const std::function<void()>& work) {
     return "nothing was refused";
 }
 
-TEST(Configurations, AreAllCombinationsWithTheLastParameterChangingFirst) {
+TEST(Grids, AreAllCombinationsWithTheFirstParameterChangingFirst) {
     const auto infos = algorithms({"gtd", "td0"});
-    const auto all = configurations_of(infos, grid);
+    const auto all = grids_of(infos, grid);
     ASSERT_EQ(all.size(), 2U);
-    EXPECT_EQ(all[0].count, 4U * 2 * 3);
-    EXPECT_EQ(all[1].count, 4U);
-    EXPECT_EQ(all[0].parameter(0, 0), 0.01);
-    EXPECT_EQ(all[0].parameter(2, 1), 0.4);
-    EXPECT_EQ(all[0].parameter(1, 3), 1);
-    EXPECT_EQ(all[0].parameter(0, 6), 0.05);
+    EXPECT_EQ(all[0].configurations(), 4U * 2 * 3);
+    EXPECT_EQ(all[1].configurations(), 4U);
+    EXPECT_EQ(all[0].value(0, 0), 0.01);
+    EXPECT_EQ(all[0].value(1, 0), 0.05);
+    EXPECT_EQ(all[0].value(4, 1), 1);
+    EXPECT_EQ(all[0].value(8, 2), 0.4);
+    std::vector<double> parameters(3);
+    all[0].parameters(13, parameters);
+    EXPECT_EQ(parameters, (std::vector<double>{0.05, 1, 0.4}));
 }
 
-TEST(Configurations, RefuseWhatNoAlgorithmHas) {
+TEST(Grids, AreReadWithTheLastParameterChangingFirst) {
+    const auto all = grids_of(algorithms({"gtd"}), grid);
+    const std::vector<std::size_t> order = all[0].reading_order();
+    ASSERT_EQ(order.size(), 4U * 2 * 3);
+    std::size_t row = 0;
+    for (const double alpha : grid[0].values)
+        for (const double eta : grid[1].values)
+            for (const double lambda : grid[2].values) {
+                std::vector<double> parameters(3);
+                all[0].parameters(order[row++], parameters);
+                EXPECT_EQ(parameters, (std::vector<double>{alpha, eta, lambda}));
+            }
+}
+
+TEST(Grids, RefuseWhatNoAlgorithmHas) {
     const auto infos = algorithms({"td"});
-    const auto with = [&](std::vector<ParameterValues> values) {
-        return refusal([&] { configurations_of(infos, values); });
-    };
+    const auto with = [&](std::vector<ParameterValues> values) { return refusal([&] { grids_of(infos, values); }); };
     EXPECT_EQ(with({{"alpha", {0.1}}, {"eta", {1}}}), "none of the algorithms has a parameter 'eta'");
     EXPECT_EQ(with({{"alpha", {}}}), "alpha has no values");
     EXPECT_EQ(with({{"lambda", {0.5}}}), "td needs alpha: step size of the weights w, at least 0");
     EXPECT_EQ(with({{"alpha", {0.1}}, {"lambda", {1.5}}}),
               "lambda = 1.5 is out of range: it must be finite and in [0, 1]");
-    EXPECT_EQ(refusal([] { configurations_of({}, {}); }), "no algorithm is given");
+    EXPECT_EQ(refusal([] { grids_of({}, {}); }), "no algorithm is given");
 }
 
 TEST(Returns, AreDiscountedSumsWithinSegments) {
@@ -108,9 +123,9 @@ TEST(Returns, AreKnownWhereWhatIsMissingIsDiscountedAway) {
 
 // The same by one learner: the mean over the measured steps of error(t, prediction before step t, learner after it).
 using ErrorOfStep = std::function<std::optional<double>(std::size_t, double, const Learner&)>;
-double mean_error(const World& world, const Configurations& all, std::size_t c, const ErrorOfStep& error) {
+double mean_error(const World& world, const AlgorithmGrid& all, std::size_t c, const ErrorOfStep& error) {
     std::vector<double> parameters;
-    for (std::size_t p = 0; p < all.info->parameters.size(); ++p) parameters.push_back(all.parameter(p, c));
+    for (std::size_t p = 0; p < all.values.size(); ++p) parameters.push_back(all.value(c, p));
     const auto learner = scalar_learner(*all.info, parameters, dimension);
     double sum = 0, count = 0;
     for (std::size_t t = 0; t < steps; ++t) {
@@ -126,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, StreamSweepScores,
 
 TEST_P(StreamSweepScores, OfPredictionsAreThoseOfLearners) {
     const World world(GetParam());
-    const auto all = configurations_of(algorithms({"gtd", "off-policy-td", "to-htd"}), grid);
+    const auto all = grids_of(algorithms({"gtd", "off-policy-td", "to-htd"}), grid);
     const Targets targets = returns_of(world.stream);
     const StreamTruth truth{.by_step = targets.values.data(), .known = targets.known.data()};
     for (const StreamMetric metric : {StreamMetric::rmse, StreamMetric::mse, StreamMetric::mae}) {
@@ -135,8 +150,8 @@ TEST_P(StreamSweepScores, OfPredictionsAreThoseOfLearners) {
             sweep_stream(world.stream, all, {.returns = true}, {.metric = metric, .score_share = 0.25});
         EXPECT_EQ(differences(results.scores, same.scores), 0U);
         std::size_t at = 0, finite = 0;
-        for (const Configurations& algorithm : all)
-            for (std::size_t c = 0; c < algorithm.count; ++c, ++at) {
+        for (const AlgorithmGrid& algorithm : all)
+            for (std::size_t c = 0; c < algorithm.configurations(); ++c, ++at) {
                 double expected =
                     mean_error(world, algorithm, c, [&](std::size_t t, double prediction, const Learner&) {
                         const double difference = prediction - targets.values[t];
@@ -157,7 +172,7 @@ TEST_P(StreamSweepScores, OfPredictionsAreThoseOfLearners) {
 
 TEST_P(StreamSweepScores, OfAnEvaluationSetAreThoseOfLearners) {
     const World world(GetParam());
-    const auto all = configurations_of(algorithms({"gtd", "to-etd"}), grid);
+    const auto all = grids_of(algorithms({"gtd", "to-etd"}), grid);
     Random random(3);
     const StreamOptions options{.dimension = dimension, .features = GetParam()};
     Rows rows(GetParam(), dimension);
@@ -169,8 +184,8 @@ TEST_P(StreamSweepScores, OfAnEvaluationSetAreThoseOfLearners) {
         .rows = rows.view(), .row_count = 9, .values = values.data(), .weights = weights.data(), .every = 7};
     const StreamScores results = sweep_stream(world.stream, all, truth, {.score_share = 0.5});
     std::size_t at = 0;
-    for (const Configurations& algorithm : all)
-        for (std::size_t c = 0; c < algorithm.count; ++c, ++at) {
+    for (const AlgorithmGrid& algorithm : all)
+        for (std::size_t c = 0; c < algorithm.configurations(); ++c, ++at) {
             double expected = mean_error(world, algorithm, c, [&](std::size_t t, double, const Learner& learner) {
                 double sum = 0;
                 for (std::size_t k = 0; k < set.size(); ++k) {
@@ -186,10 +201,10 @@ TEST_P(StreamSweepScores, OfAnEvaluationSetAreThoseOfLearners) {
 
 TEST(StreamSweep, IsTheSameForAnyThreadsAndInstructionSet) {
     const World world;
-    const auto all = configurations_of(algorithms({"gtd", "htd", "to-gtd", "lstd"}),
-                                       std::vector<ParameterValues>{{"alpha", {0.001, 0.01, 0.02, 0.03, 0.05, 1e9}},
-                                                                    {"eta", {0.1, 1, 2}},
-                                                                    {"lambda", {0, 0.2, 0.4, 0.6, 0.8, 1}}});
+    const auto all = grids_of(algorithms({"gtd", "htd", "to-gtd", "lstd"}),
+                              std::vector<ParameterValues>{{"alpha", {0.001, 0.01, 0.02, 0.03, 0.05, 1e9}},
+                                                           {"eta", {0.1, 1, 2}},
+                                                           {"lambda", {0, 0.2, 0.4, 0.6, 0.8, 1}}});
     const Targets targets = returns_of(world.stream);
     const StreamTruth truth{.by_step = targets.values.data(), .known = targets.known.data()};
     const StreamScores first = sweep_stream(world.stream, all, truth, {.keeps_weights = true});
@@ -206,7 +221,7 @@ TEST(StreamSweep, IsTheSameForAnyThreadsAndInstructionSet) {
 
 TEST(StreamSweep, StartsFromInitialWeights) {
     const World world;
-    const auto all = configurations_of(algorithms({"gtd"}), std::vector<ParameterValues>{{"alpha", {0}}});
+    const auto all = grids_of(algorithms({"gtd"}), std::vector<ParameterValues>{{"alpha", {0}}});
     const std::vector<double> truth_values(steps, 0);
     const StreamScores results = sweep_stream(world.stream, all, {.by_step = truth_values.data()},
                                               {.initial_weights = world.data.w_0.data(), .keeps_weights = true});
@@ -217,7 +232,7 @@ TEST(StreamSweep, StartsFromInitialWeights) {
 TEST(StreamSweep, StopsWhenItsWatchThrows) {
     struct Enough {};
     const World world;
-    const auto all = configurations_of(algorithms({"gtd"}), grid);
+    const auto all = grids_of(algorithms({"gtd"}), grid);
     const std::vector<double> values(steps, 0);
     const StreamSweepOptions options{.watch = [](double) { throw Enough{}; }};
     EXPECT_THROW(sweep_stream(world.stream, all, {.by_step = values.data()}, options), Enough);
@@ -225,25 +240,24 @@ TEST(StreamSweep, StopsWhenItsWatchThrows) {
 
 TEST(StreamSweep, RefusesWhatCannotBe) {
     World world;
-    const auto gtd = configurations_of(algorithms({"gtd"}), grid);
+    const auto gtd = grids_of(algorithms({"gtd"}), grid);
     const std::vector<double> zero(steps, 0);
-    const auto with = [&](StreamView stream, const std::vector<Configurations>& all, StreamSweepOptions options) {
+    const auto with = [&](StreamView stream, const std::vector<AlgorithmGrid>& all, StreamSweepOptions options) {
         return refusal([&] { sweep_stream(stream, all, {.by_step = zero.data()}, options); });
     };
     EXPECT_EQ(with(world.stream, gtd, {.score_share = 0}), "score = 0 is out of range: it must be in (0, 1]");
     EXPECT_EQ(with(world.stream, gtd, {.threads = 0}), "threads must be at least 1");
-    EXPECT_EQ(
-        with(world.stream, configurations_of(algorithms({"td"}), std::vector<ParameterValues>{{"alpha", {0.1}}}), {}),
-        "rhos[0] is " + number_text(world.columns.rho[0]) + ": td learns on-policy only, where rho is 1");
+    EXPECT_EQ(with(world.stream, grids_of(algorithms({"td"}), std::vector<ParameterValues>{{"alpha", {0.1}}}), {}),
+              "rhos[0] is " + number_text(world.columns.rho[0]) + ": td learns on-policy only, where rho is 1");
     StreamView stream = world.stream;
     stream.has_policies = false;
-    EXPECT_EQ(with(stream, configurations_of(algorithms({"tb"}), std::vector<ParameterValues>{{"alpha", {0.1}}}), {}),
+    EXPECT_EQ(with(stream, grids_of(algorithms({"tb"}), std::vector<ParameterValues>{{"alpha", {0.1}}}), {}),
               "tb needs pis and mus, the probabilities of the actions taken");
     std::vector<double> gamma = world.columns.gamma;
     gamma[4] = 1.5;
     stream = world.stream;
     stream.gamma.numbers = gamma.data();
-    EXPECT_EQ(with(stream, gtd, {}), "gammas[4] is 1.5: it must be finite and in [0, 1]");
+    EXPECT_EQ(with(stream, gtd, {}), "gammas[4] is 1.5: it must be in [0, 1]");
     std::vector<double> reward = world.columns.reward;
     reward[0] = std::nan("");
     stream = world.stream;
@@ -256,7 +270,7 @@ TEST(StreamSweep, RefusesWhatCannotBe) {
 
 TEST(StreamSweep, RefusesReturnsThatNobodyKnows) {
     const World world;
-    const auto gtd = configurations_of(algorithms({"gtd"}), grid);
+    const auto gtd = grids_of(algorithms({"gtd"}), grid);
     const std::vector<double> zero(steps, 0);
     const std::vector<std::uint8_t> unknown(steps, 0);
     EXPECT_NE(refusal([&] {
