@@ -10,6 +10,7 @@ Study stored_study(const Store& store) {
     for (const auto& [name, value] : store.notes())
         if (name == study_file_note) file = value;
     Study study = parse_study(file, record.text);
+    study.name = record.name;  // which may be that of a folder that is gone
     for (const Extent& extent : store.extents())
         study.settings.at(extent.setting).resize(extent.instances, extent.runs);
     return study;

@@ -109,6 +109,7 @@ Store make_target(const fs::path& directory, const std::string& shard_name, cons
         throw UsageError(
             fmt::format("{} holds shard {} of the study: merge into another directory", directory.string(), *shard));
     if (const auto file = note_of(model, study_file_note)) store.note(study_file_note, *file);
+    if (const auto files = model.files(); !files.empty()) store.set_files(files);
     return store;
 }
 

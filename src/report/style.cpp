@@ -1,9 +1,7 @@
 #include "report/style.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <utility>
 
 namespace bellwether {
 
@@ -59,17 +57,6 @@ constexpr Look looks[] = {
     {"lstd", least_squares, long_dashed},
 };
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> symbols{{
-    {"alpha", "α"},
-    {"eta", "η"},
-    {"lambda", "λ"},
-    {"beta-scale", "β/γ"},
-    {"zeta", "ζ"},
-    {"psi0", "ψ₀"},
-    {"psi-max", "ψₘₐₓ"},
-    {"epsilon", "ε"},
-}};
-
 }  // namespace
 
 LineStyle style_of(std::string_view algorithm_id) {
@@ -77,12 +64,6 @@ LineStyle style_of(std::string_view algorithm_id) {
                                      [&](const Look& look) { return look.algorithm == algorithm_id; });
     if (found == std::end(looks)) return {unknown.light, unknown.dark, solid, unknown.point};
     return {found->family.light, found->family.dark, found->dash, found->family.point};
-}
-
-std::string parameter_symbol(std::string_view name) {
-    for (const auto& [parameter, symbol] : symbols)
-        if (parameter == name) return std::string(symbol);
-    return std::string(name);
 }
 
 }  // namespace bellwether

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -97,6 +98,10 @@ public:
     ~Store();
 
     StudyRecord study() const;
+
+    // Files that reports need beside the study's own, by their names: their texts, so that results can be moved.
+    void set_files(const std::map<std::string, std::string>& files);
+    std::map<std::string, std::string> files() const;
 
     void set_extents(std::span<const Extent> extents);
     std::vector<Extent> extents() const;

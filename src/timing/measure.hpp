@@ -23,11 +23,8 @@ struct InstructionSet {
 // Those that run on this machine, the best one first.
 std::vector<InstructionSet> instruction_sets();
 
-// The paper's twelve, in its order.
-std::vector<const AlgorithmInfo*> algorithms_of_the_paper();
-
 struct MeasureOptions {
-    std::vector<const AlgorithmInfo*> algorithms = algorithms_of_the_paper();
+    std::vector<const AlgorithmInfo*> algorithms{};
     InstructionSet instruction_set = instruction_sets().front();
     std::size_t rounds = 100;
     std::function<void(std::size_t done)> after_round = [](std::size_t) {};

@@ -98,6 +98,13 @@ TEST(Documentation, AlgorithmTableIsCurrent) {
         << "write it anew: bellwether list algorithms --markdown > docs/algorithms.md";
 }
 
+TEST(Documentation, TableOfChecksIsCurrent) {
+    const fs::path directory = fs::path(testing::TempDir());
+    const std::string output = run("bellwether list checks --markdown", directory);
+    EXPECT_EQ(output.substr(output.find('\n') + 1), read_file(BELLWETHER_SOURCE "/docs/checks.md"))
+        << "write it anew: bellwether list checks --markdown > docs/checks.md";
+}
+
 // The README groups the algorithms by hand: none may be missing there.
 TEST(Documentation, ReadmeNamesEveryAlgorithm) {
     const std::string readme = read_file(BELLWETHER_SOURCE "/README.md");
