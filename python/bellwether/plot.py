@@ -1,6 +1,6 @@
 """Figures of a study's results with matplotlib, laid out as those of the report.
 
->>> results = bellwether.load("results/white2016")
+>>> results = bellwether.load("results/quick")
 >>> bellwether.plot.learning_curves(results, "off-binary")
 >>> bellwether.plot.sensitivity(results, "off-binary", "alpha")
 >>> bellwether.plot.figure(results, "off-policy").savefig("off-policy.pdf")

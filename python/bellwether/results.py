@@ -229,7 +229,7 @@ def run(
     `runs` it grows. Results are the same to the bit whatever the threads, the instruction set and the history of stops.
     Ctrl-C stops within a fraction of a second, keeps what is done, and raises KeyboardInterrupt.
 
-    :param study: the study file.
+    :param study: the study file, or the name of an installed study.
     :param out: the directory of the results, by default results/ and the study's name.
     :param threads: how many, by default as many as there are cores.
     :param instances: in place of the study's.

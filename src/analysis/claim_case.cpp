@@ -25,12 +25,20 @@ std::optional<std::size_t> parameter_place(const AlgorithmGrid& grid, std::strin
     return static_cast<std::size_t>(found - grid.info->parameters.data());
 }
 
-// How much of the sensitivity curves to α and λ lies within 50% of the best score.
+// "α and λ"
+std::string symbols_of(const ClaimCase::Names& parameters) {
+    std::vector<std::string> symbols;
+    for (const std::string& parameter : parameters) symbols.push_back(parameter_symbol(parameter));
+    return fmt::format("{}", fmt::join(symbols, " and "));
+}
+
+// How much of the sensitivity curves to some parameters lies within a part of the best score.
 class Breadth {
 public:
-    Breadth(const AlgorithmFindings& algorithm, std::size_t instances)
-        : best_(row(algorithm, algorithm.best, instances)) {
-        for (const std::string_view parameter : {"alpha", "lambda"}) {
+    Breadth(const AlgorithmFindings& algorithm, std::size_t instances, const ClaimCase::Names& parameters,
+            double within)
+        : best_(row(algorithm, algorithm.best, instances)), within_(within) {
+        for (const std::string& parameter : parameters) {
             const std::vector<SensitivityPoint> points = algorithm.sensitivity(parameter);
             if (points.size() < 2) continue;
             std::vector<std::span<const double>>& curve = curves_.emplace_back();
@@ -41,14 +49,14 @@ public:
 
     // With every instance as often as it was drawn.
     double operator()(std::span<const double> times) const {
-        const double bound = 1.5 * total(best_, times);
+        const double bound = (1 + within_) * total(best_, times);
         double sum = 0;
         for (const auto& curve : curves_) {
-            const auto within = std::count_if(curve.begin(), curve.end(), [&](std::span<const double> means) {
+            const auto good = std::count_if(curve.begin(), curve.end(), [&](std::span<const double> means) {
                 const double score = total(means, times);
                 return std::isfinite(score) && score <= bound;
             });
-            sum += static_cast<double>(within) / static_cast<double>(curve.size());
+            sum += static_cast<double>(good) / static_cast<double>(curve.size());
         }
         return sum / static_cast<double>(curves_.size());
     }
@@ -67,10 +75,17 @@ private:
     }
 
     std::span<const double> best_;
+    double within_;
     std::vector<std::vector<std::span<const double>>> curves_;
 };
 
 }  // namespace
+
+bool Bound::holds(double of) const {
+    if (relation == "above") return of > value;
+    if (relation == "below") return of < value;
+    return relation == "at least" ? of >= value : of <= value;
+}
 
 void ClaimCase::at(std::string_view setting, std::string_view metric) {
     place_name_ = setting;
@@ -91,10 +106,10 @@ std::vector<std::string> ClaimCase::numbers() const {
     return texts;
 }
 
-std::vector<std::string_view> ClaimCase::algorithms() const {
-    std::vector<std::string_view> ids;
+ClaimCase::Names ClaimCase::algorithms() const {
+    Names ids;
     if (metric_)
-        for (const AlgorithmFindings& algorithm : metric_->algorithms) ids.push_back(algorithm.id());
+        for (const AlgorithmFindings& algorithm : metric_->algorithms) ids.emplace_back(algorithm.id());
     return ids;
 }
 
@@ -125,27 +140,27 @@ void ClaimCase::lower(std::string_view one, std::string_view other) {
                                              text_of(find(other)->estimate().score), text_of(difference)));
 }
 
-void ClaimCase::similar(std::string_view one, std::string_view other) {
+void ClaimCase::similar(std::string_view one, std::string_view other, double within_share) {
     if (!has_spread(one, other)) return;
     const Interval ratio = metric_->spread->ratio(*place(one), *place(other));
-    decide(similar_ratio(ratio), fmt::format("{}: {} {} against {} {}, ratio {}", place_name_, display_name(one),
-                                             text_of(find(one)->estimate().score), display_name(other),
-                                             text_of(find(other)->estimate().score), text_of(ratio)));
-}
-
-void ClaimCase::lower_by_far(std::string_view one, std::string_view other) {
-    if (!has_spread(one, other)) return;
-    const Interval ratio = metric_->spread->ratio(*place(one), *place(other));
-    decide(below(ratio, 1 / (1 + similar_share)),
+    decide(similar_ratio(ratio, within_share),
            fmt::format("{}: {} {} against {} {}, ratio {}", place_name_, display_name(one),
                        text_of(find(one)->estimate().score), display_name(other),
                        text_of(find(other)->estimate().score), text_of(ratio)));
 }
 
+void ClaimCase::lower_by_far(std::string_view one, std::string_view other, double by) {
+    if (!has_spread(one, other)) return;
+    const Interval ratio = metric_->spread->ratio(*place(one), *place(other));
+    decide(below(ratio, 1 / (1 + by)), fmt::format("{}: {} {} against {} {}, ratio {}", place_name_, display_name(one),
+                                                   text_of(find(one)->estimate().score), display_name(other),
+                                                   text_of(find(other)->estimate().score), text_of(ratio)));
+}
+
 void ClaimCase::lowest(std::string_view one) {
     if (!has_spread(one, one)) return;
     std::vector<std::string> better, open;
-    for (const std::string_view other : algorithms()) {
+    for (const std::string& other : algorithms()) {
         const Interval difference = metric_->spread->difference(*place(one), *place(other));
         if (difference.low > 0)
             better.push_back(fmt::format("{} by {}", display_name(other), text_of(difference)));
@@ -160,31 +175,31 @@ void ClaimCase::lowest(std::string_view one) {
     decide(!better.empty() ? Verdict::not_held : open.empty() ? Verdict::held : Verdict::undecided, line);
 }
 
-bool ClaimCase::can_halve_the_error(std::string_view one) const {
+bool ClaimCase::can_reduce_error(std::string_view one, double to) const {
     const auto found = place(one);
     if (!found) return false;
     const Estimate& estimate = metric_->algorithms[*found].estimate();
-    return estimate.diverged == 0 && estimate.interval && estimate.interval->high < metric_->initial_error / 2;
+    return estimate.diverged == 0 && estimate.interval && estimate.interval->high < to * metric_->initial_error;
 }
 
-void ClaimCase::halves_the_error(std::string_view one) {
+void ClaimCase::reduces_error(std::string_view one, double to) {
     const AlgorithmFindings* algorithm = find(one);
     if (!algorithm) return;
     const Estimate& estimate = algorithm->estimate();
     const Interval interval = estimate.interval.value_or(Interval{0, infinity});
-    Verdict verdict = below(interval, metric_->initial_error / 2);
+    Verdict verdict = below(interval, to * metric_->initial_error);
     if (estimate.diverged > 0) verdict = Verdict::not_held;
     decide(verdict, fmt::format("{}: {} {} {}, error of w_0 {}, {} of {} runs diverged", place_name_, display_name(one),
                                 text_of(estimate.score), text_of(interval), text_of(metric_->initial_error),
                                 estimate.diverged, estimate.runs));
 }
 
-void ClaimCase::does_not_halve_the_error(std::string_view one) {
+void ClaimCase::does_not_reduce_error(std::string_view one, double to) {
     const AlgorithmFindings* algorithm = find(one);
     if (!algorithm) return;
     const Estimate& estimate = algorithm->estimate();
     const Interval interval = estimate.interval.value_or(Interval{0, infinity});
-    decide(above(interval, metric_->initial_error / 2),
+    decide(above(interval, to * metric_->initial_error),
            fmt::format("{}: {} {} {}, error of w_0 {}", place_name_, display_name(one), text_of(estimate.score),
                        text_of(interval), text_of(metric_->initial_error)));
 }
@@ -203,7 +218,7 @@ void ClaimCase::never_diverges(std::string_view one) {
 void ClaimCase::most_variable(std::string_view one) {
     if (!has_spread(one, one)) return;
     std::vector<std::string> higher, open;
-    for (const std::string_view other : algorithms()) {
+    for (const std::string& other : algorithms()) {
         const Interval ratio = metric_->spread->deviation_ratio(*place(one), *place(other));
         if (ratio.high < 1)
             higher.push_back(fmt::format("{} (ratio {})", display_name(other), text_of(ratio)));
@@ -225,29 +240,30 @@ void ClaimCase::variable(std::string_view one) {
                        display_name(one), text_of(find(one)->estimate().deviation.value_or(NAN)), text_of(ratio)));
 }
 
-void ClaimCase::less_sensitive(std::string_view one, std::string_view other) {
+void ClaimCase::less_sensitive(std::string_view one, std::string_view other, const Names& parameters,
+                               double within_share) {
     const AlgorithmFindings* first = find(one);
     const AlgorithmFindings* second = find(other);
     if (!first || !second) return;
-    const Breadth of_first(*first, metric_->instances), of_second(*second, metric_->instances);
+    const Breadth of_first(*first, metric_->instances, parameters, within_share);
+    const Breadth of_second(*second, metric_->instances, parameters, within_share);
     const Interval difference =
         resample_instances(metric_->instances, findings_.study->seed, metric_->address,
                            [&](std::span<const double> times) { return of_first(times) - of_second(times); });
-    decide(
-        above(difference, 0),
-        fmt::format("{}: values of α and λ within 50% of the best score: {} {:.0f}%, {} {:.0f}%, difference [{:.0f}, "
-                    "{:.0f}]%",
-                    place_name_, display_name(one), 100 * of_first(), display_name(other), 100 * of_second(),
-                    100 * difference.low, 100 * difference.high));
+    decide(above(difference, 0),
+           fmt::format(
+               "{}: values of {} within {} of the best score: {} {:.0f}%, {} {:.0f}%, difference [{:.0f}, {:.0f}]%",
+               place_name_, symbols_of(parameters), percent(within_share), display_name(one), 100 * of_first(),
+               display_name(other), 100 * of_second(), 100 * difference.low, 100 * difference.high));
 }
 
-void ClaimCase::sensitive(std::string_view one) {
+void ClaimCase::sensitive(std::string_view one, const Names& parameters, double within_share) {
     const AlgorithmFindings* algorithm = find(one);
     if (!algorithm) return;
-    const Breadth of_one(*algorithm, metric_->instances);
+    const Breadth of_one(*algorithm, metric_->instances, parameters, within_share);
     std::vector<Breadth> others;
     for (const AlgorithmFindings& other : metric_->algorithms)
-        if (other.id() != one) others.emplace_back(other, metric_->instances);
+        if (other.id() != one) others.emplace_back(other, metric_->instances, parameters, within_share);
     const Interval difference = resample_instances(metric_->instances, findings_.study->seed, metric_->address,
                                                    [&](std::span<const double> times) {
                                                        std::vector<double> breadths;
@@ -257,26 +273,27 @@ void ClaimCase::sensitive(std::string_view one) {
                                                    });
     decide(
         below(difference, 0),
-        fmt::format("{}: values of α and λ that keep {} within 50% of its best score: {:.0f}%, less the median of the "
-                    "others [{:.0f}, {:.0f}]%",
-                    place_name_, display_name(one), 100 * of_one(), 100 * difference.low, 100 * difference.high));
+        fmt::format("{}: values of {} that keep {} within {} of its best score: {:.0f}%, less the median of the others "
+                    "[{:.0f}, {:.0f}]%",
+                    place_name_, symbols_of(parameters), display_name(one), percent(within_share), 100 * of_one(),
+                    100 * difference.low, 100 * difference.high));
 }
 
-void ClaimCase::reasonable(std::string_view one, std::string_view parameter) {
+void ClaimCase::reasonable(std::string_view one, std::string_view parameter, double within_share, double share) {
     const AlgorithmFindings* algorithm = find(one);
     if (!algorithm) return;
     const std::vector<SensitivityPoint> points = algorithm->sensitivity(parameter);
     const double best = algorithm->configurations[algorithm->best].score;
     const auto good = std::count_if(points.begin(), points.end(), [&](const SensitivityPoint& point) {
-        return std::isfinite(point.score.score) && point.score.score <= 1.5 * best;
+        return std::isfinite(point.score.score) && point.score.score <= (1 + within_share) * best;
     });
-    decide(2 * static_cast<std::size_t>(good) >= points.size() ? Verdict::held : Verdict::not_held,
-           fmt::format("{}: {} of {} values of {} keep {} within 50% of its best score", place_name_, good,
-                       points.size(), parameter, display_name(one)));
+    const bool enough = static_cast<double>(good) >= share * static_cast<double>(points.size());
+    decide(enough ? Verdict::held : Verdict::not_held,
+           fmt::format("{}: {} of {} values of {} keep {} within {} of its best score", place_name_, good,
+                       points.size(), parameter, display_name(one), percent(within_share)));
 }
 
-void ClaimCase::best_value(std::string_view one, std::string_view parameter, std::string_view what,
-                           const std::function<bool(double)>& is_right) {
+void ClaimCase::best_value(std::string_view one, std::string_view parameter, const Bound& bound, double probability) {
     const AlgorithmFindings* algorithm = find(one);
     if (!algorithm) return;
     const auto place = parameter_place(*algorithm->grid, parameter);
@@ -284,18 +301,22 @@ void ClaimCase::best_value(std::string_view one, std::string_view parameter, std
     const double value = *algorithm->best_value(parameter);
     std::string line =
         fmt::format("{}: best {} of {} is {}", place_name_, parameter, display_name(one), text_of(value));
-    if (algorithm->probabilities_best.empty()) return decide(is_right(value) ? Verdict::held : Verdict::not_held, line);
-    double probability = 0;
+    if (algorithm->probabilities_best.empty())
+        return decide(bound.holds(value) ? Verdict::held : Verdict::not_held, line);
+    double found = 0;
     for (std::size_t c = 0; c < algorithm->configurations.size(); ++c)
-        if (is_right(algorithm->grid->values[*place][algorithm->grid->place(c, *place)]))
-            probability += algorithm->probabilities_best[c];
-    line += fmt::format(", {} with probability {:.2f}", what, probability);
+        if (bound.holds(algorithm->grid->values[*place][algorithm->grid->place(c, *place)]))
+            found += algorithm->probabilities_best[c];
+    line += fmt::format(", {} {} with probability {:.2f}", bound.relation, bound.value, found);
     if (std::isinf(algorithm->configurations[algorithm->best].score))
         return decide(Verdict::undecided, line + "; every configuration diverged in some run");
-    decide(probability >= 0.95 ? Verdict::held : probability <= 0.05 ? Verdict::not_held : Verdict::undecided, line);
+    decide(found >= probability       ? Verdict::held
+           : found <= 1 - probability ? Verdict::not_held
+                                      : Verdict::undecided,
+           line);
 }
 
-void ClaimCase::needs_more_than(std::string_view one, std::string_view parameter, double bound) {
+void ClaimCase::needs_more_than(std::string_view one, std::string_view parameter, double bound, double by) {
     const AlgorithmFindings* algorithm = find(one);
     if (!algorithm) return;
     const auto place = parameter_place(*algorithm->grid, parameter);
@@ -305,8 +326,7 @@ void ClaimCase::needs_more_than(std::string_view one, std::string_view parameter
         if (algorithm->grid->values[*place][algorithm->grid->place(c, *place)] <= bound)
             least = std::min(least, algorithm->configurations[c].score);
     const double best = algorithm->configurations[algorithm->best].score;
-    decide(*algorithm->best_value(parameter) > bound && least > (1 + similar_share) * best ? Verdict::held
-                                                                                           : Verdict::not_held,
+    decide(*algorithm->best_value(parameter) > bound && least > (1 + by) * best ? Verdict::held : Verdict::not_held,
            fmt::format("{}: {} {} with {} = {}; at most {} with {} up to {}", place_name_, display_name(one),
                        text_of(best), parameter, text_of(*algorithm->best_value(parameter)), text_of(least), parameter,
                        text_of(bound)));
@@ -340,25 +360,25 @@ void ClaimCase::indifferent(std::string_view one, std::string_view parameter) {
 
 // ---- Settings compared.
 
-void ClaimCase::same_order(std::string_view setting, std::string_view metric) {
+void ClaimCase::same_order(std::string_view setting, std::string_view metric, double by) {
     const MetricFindings* there = findings_.find(setting, metric);
     if (!metric_ || !there || !metric_->spread || !there->spread)
         return decide(Verdict::undecided, fmt::format("no recorded runs of {} and {}", place_name_, setting));
     std::size_t same = 0, open = 0;
     std::vector<std::string> turned;
-    for (const std::string_view one : algorithms())
-        for (const std::string_view other : algorithms()) {
+    for (const std::string& one : algorithms())
+        for (const std::string& other : algorithms()) {
             if (one == other || !there->find(one) || !there->find(other)) continue;
             const Interval here_ratio = metric_->spread->ratio(*place(one), *place(other));
-            if (!(here_ratio.high < 1 / (1 + similar_share))) continue;
+            if (!(here_ratio.high < 1 / (1 + by))) continue;
             const Interval there_ratio = there->spread->ratio(*there->find(one), *there->find(other));
             same += there_ratio.high < 1;
             open += there_ratio.low <= 1 && there_ratio.high >= 1;
             if (there_ratio.low > 1) turned.push_back(fmt::format("{} and {}", display_name(one), display_name(other)));
         }
     std::string line =
-        fmt::format("of {} pairs that differ by more than 10% in {}, {} are in the same order in {}, {} not told apart",
-                    same + open + turned.size(), place_name_, same, setting, open);
+        fmt::format("of {} pairs that differ by more than {} in {}, {} are in the same order in {}, {} not told apart",
+                    same + open + turned.size(), percent(by), place_name_, same, setting, open);
     if (!turned.empty()) line += fmt::format("; turned: {}", fmt::join(turned, ", "));
     decide(!turned.empty() ? Verdict::not_held : open > 0 ? Verdict::undecided : Verdict::held, line);
 }

@@ -20,6 +20,10 @@ inline std::string text_of(const Interval& interval) {
     return fmt::format("[{:.4g}, {:.4g}]", interval.low, interval.high);
 }
 
+inline std::string percent(double share) {
+    return fmt::format("{:.4g}%", 100 * share);
+}
+
 // A quantity that should be below a bound.
 inline Verdict below(const Interval& interval, double bound) {
     if (interval.high < bound) return Verdict::held;
@@ -33,8 +37,9 @@ inline Verdict within(const Interval& interval, double low, double high) {
     if (interval.low >= low && interval.high <= high) return Verdict::held;
     return interval.high < low || interval.low > high ? Verdict::not_held : Verdict::undecided;
 }
-inline Verdict similar_ratio(const Interval& ratio) {
-    return within(ratio, 1 / (1 + similar_share), 1 + similar_share);
+// Two within this part of each other.
+inline Verdict similar_ratio(const Interval& ratio, double share) {
+    return within(ratio, 1 / (1 + share), 1 + share);
 }
 
 inline std::string_view mark_of(Verdict verdict) {

@@ -1,4 +1,4 @@
-// The claims of White & White (2016), and what a study's results say of them.
+// What a study's results say of a paper's claims.
 #pragma once
 
 #include <string>
@@ -10,19 +10,22 @@
 
 namespace bellwether {
 
+struct Paper;
+
 enum class Verdict { held, undecided, not_held };
 std::string_view name_of(Verdict verdict);
 
 struct Claim {
-    int number;
+    std::string id;
     std::string statement;  // what the paper says
     std::string rule;       // what decides, in words
     Verdict verdict;
     std::vector<std::string> numbers;  // the evidence, line by line
 };
 
-// Empty for a study of another paper or of none. Without runtimes the claims about them are undecided.
-std::vector<Claim> judge_claims(const Findings& findings, const RuntimeTable* runtimes);
+// A claim is judged by the fresh runs of every algorithm's best configuration; intervals are of 95%. Without runtimes
+// the claims about them are undecided.
+std::vector<Claim> judge_claims(const Paper& paper, const Findings& findings, const RuntimeTable* runtimes);
 
 // What the paper recommends, and what the results say of it.
 struct Advice {
@@ -31,6 +34,6 @@ struct Advice {
     Verdict verdict;
     std::vector<std::string> numbers;
 };
-std::vector<Advice> give_advice(const Findings& findings, const RuntimeTable* runtimes);
+std::vector<Advice> give_advice(const Paper& paper, const Findings& findings, const RuntimeTable* runtimes);
 
 }  // namespace bellwether

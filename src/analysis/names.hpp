@@ -13,4 +13,7 @@ inline std::string short_name(std::string_view algorithm_name) {
     return "TO-" + std::string(algorithm_name.substr(long_form.size()));
 }
 
+// "α" for "alpha"; the name where it has no symbol.
+std::string parameter_symbol(std::string_view name);
+
 }  // namespace bellwether

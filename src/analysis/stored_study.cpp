@@ -46,6 +46,7 @@ Study stored_study(const Store& store) {
     const std::string file = file_of(store, record);
     Study study =
         record.models.empty() ? parse_study(file, record.text) : parse_study(file, record.text, record.models);
+    study.name = record.name;  // which may be that of a folder that is gone
     for (const Extent& extent : store.extents())
         study.settings.at(extent.setting).resize(extent.instances, extent.runs);
     return study;

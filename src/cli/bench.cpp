@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/paper.hpp"
 #include "bellwether/learner.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -21,6 +22,7 @@ namespace bellwether {
 namespace {
 
 struct Options {
+    std::string paper;
     std::vector<std::string> algorithms;
     std::string rounds;
     std::string isa;
@@ -29,11 +31,28 @@ struct Options {
 };
 
 constexpr std::uint64_t most_rounds = 1'000'000;
-constexpr std::string_view reference = "td0";  // what ratios are to
 
-std::vector<const AlgorithmInfo*> choose_algorithms(const std::vector<std::string>& names) {
-    if (names.empty()) return algorithms_of_the_paper();
+// Of the paper that was asked for, or else of the first installed one that publishes runtimes. None where there is
+// none.
+std::optional<PublishedRuntimes> choose_paper(const std::string& wanted) {
+    if (!wanted.empty()) {
+        std::optional<PublishedRuntimes> runtimes = read_published(find_paper_folder(wanted)).runtimes;
+        if (!runtimes) throw UsageError(fmt::format("--paper: {} publishes no runtimes", wanted));
+        return runtimes;
+    }
+    for (const std::string& name : installed_papers())
+        if (auto runtimes = read_published(*find_installed_paper(name)).runtimes) return runtimes;
+    return std::nullopt;
+}
+
+// Those that were asked for, or else the paper's; all where there is neither.
+std::vector<const AlgorithmInfo*> choose_algorithms(const std::vector<std::string>& names,
+                                                    const std::optional<PublishedRuntimes>& paper) {
     std::vector<const AlgorithmInfo*> chosen;
+    if (names.empty() && paper)
+        for (const PublishedRuntime& row : paper->rows) chosen.push_back(find_algorithm(row.algorithm));
+    if (names.empty() && !paper)
+        for (const AlgorithmInfo& info : algorithm_table) chosen.push_back(&info);
     for (const std::string& name : names) {
         auto info = require_algorithm(name);
         if (!info) throw UsageError(fmt::format("--algorithm: {}", info.error()));
@@ -42,9 +61,9 @@ std::vector<const AlgorithmInfo*> choose_algorithms(const std::vector<std::strin
     return chosen;
 }
 
-MeasureOptions make_request(const Options& options) {
+MeasureOptions make_request(const Options& options, const std::optional<PublishedRuntimes>& paper) {
     MeasureOptions request;
-    request.algorithms = choose_algorithms(options.algorithms);
+    request.algorithms = choose_algorithms(options.algorithms, paper);
     request.instruction_set = &require_instruction_set("--isa", options.isa);
     if (!options.rounds.empty()) request.rounds = count_option("rounds", options.rounds, 1, most_rounds);
     return request;
@@ -58,12 +77,13 @@ std::string cells(std::optional<double> time, std::optional<double> of_reference
                        time && of_reference ? fmt::format("{:.2f}", *time / *of_reference) : "");
 }
 
-std::string line_of(const Runtime& row, const Runtime* beside) {
-    std::string line = fmt::format(
-        "{:<18}{}{:>10.2f}{:>10.2f}{}{}", row.algorithm,
-        cells(row.microseconds, beside ? std::optional(beside->microseconds) : std::nullopt), row.low, row.high,
-        cells(published_microseconds(row.policy, row.algorithm), published_microseconds(row.policy, reference)),
-        cells(row.sweep_nanoseconds, beside ? beside->sweep_nanoseconds : std::nullopt));
+std::string line_of(const RuntimeTable& table, const Runtime& row) {
+    const Runtime* beside = table.find(row.policy, table.reference);
+    std::string line =
+        fmt::format("{:<18}{}{:>10.2f}{:>10.2f}{}{}", row.algorithm,
+                    cells(row.microseconds, beside ? std::optional(beside->microseconds) : std::nullopt), row.low,
+                    row.high, cells(row.paper_microseconds, table.paper_microseconds(row.policy, table.reference)),
+                    cells(row.sweep_nanoseconds, beside ? beside->sweep_nanoseconds : std::nullopt));
     line.erase(line.find_last_not_of(' ') + 1);
     return line + '\n';
 }
@@ -77,9 +97,9 @@ std::string text_of(const RuntimeTable& table, std::size_t rounds) {
     for (const Policy policy : both_policies) {
         std::string lines;
         for (const Runtime& row : table.rows)
-            if (row.policy == policy) lines += line_of(row, table.find(policy, reference));
+            if (row.policy == policy) lines += line_of(table, row);
         if (lines.empty()) continue;
-        const std::string ratio = fmt::format("/ {}", reference);
+        const std::string ratio = fmt::format("/ {}", table.reference);
         text += fmt::format("\n{:<18}{:>10}{:>9}{:>10}{:>10}{:>10}{:>9}{:>10}{:>9}\n{}",
                             fmt::format("{}-policy", id_of(policy)), "µs", ratio, "5%", "95%", "paper", ratio, "sweep",
                             ratio, lines);
@@ -88,7 +108,8 @@ std::string text_of(const RuntimeTable& table, std::size_t rounds) {
 }
 
 void run_bench(const Options& options) {
-    MeasureOptions request = make_request(options);
+    const std::optional<PublishedRuntimes> paper = choose_paper(options.paper);
+    MeasureOptions request = make_request(options, paper);
     std::optional<OutputFile> file;
     if (!options.out.empty()) file.emplace(options.out);
     watch_interrupts();
@@ -97,7 +118,8 @@ void run_bench(const Options& options) {
         stop_if_interrupted();
         progress.update(static_cast<double>(done));
     };
-    const RuntimeTable table = measure_runtimes(request);
+    RuntimeTable table = measure_runtimes(request);
+    if (paper) table.set_paper(*paper);
     if (file) {
         file->write(runtimes_csv(table));
         file->commit();
@@ -116,9 +138,14 @@ void add_bench(CLI::App& program, int&) {
     command->allow_extras();
     command
         ->add_option("--algorithm", options->algorithms,
-                     "Only this algorithm; may be given several times (default: the paper's twelve)")
+                     "Only this algorithm; may be given several times (default: those of the paper's table)")
         ->type_name("ID")
         ->allow_extra_args(false);
+    command
+        ->add_option("--paper", options->paper,
+                     "The paper whose table stands beside: its folder, or an installed one (default: the first that\n"
+                     "publishes runtimes)")
+        ->type_name("NAME");
     command->add_option("--rounds", options->rounds, "How often each has its turn (default 100)")->type_name("COUNT");
     command->add_option("--isa", options->isa, "Instruction set: avx512, avx2 or portable (default: the best)")
         ->type_name("NAME");

@@ -109,6 +109,7 @@ Store make_destination(const fs::path& directory, const std::string& shard_name,
         throw UsageError(
             fmt::format("{} holds shard {} of the study: merge into another directory", directory.string(), *held));
     if (const auto file = note_of(shard, study_file_note)) store.note(study_file_note, *file);
+    if (const auto files = shard.files(); !files.empty()) store.set_files(files);
     return store;
 }
 

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "analysis/paper.hpp"
 #include "analysis/pending_units.hpp"
 #include "analysis/stored_study.hpp"
 #include "cli/arguments.hpp"
@@ -26,6 +28,7 @@ namespace fs = std::filesystem;
 struct Options {
     std::string directory;
     std::vector<std::string> costs;
+    std::string paper;
     bool no_figures = false;
     bool quiet = false;
 };
@@ -33,31 +36,48 @@ struct Options {
 // Where `bench --out` of this machine is looked for.
 constexpr std::string_view runtimes_file = "runtimes.csv";
 
-CostTable read_cost_table(const std::string& wanted, const fs::path& directory,
-                          const std::optional<RuntimeTable>& runtimes) {
-    if (wanted == "paper") return paper_costs();
+CostTable read_cost_table(const std::string& wanted, const fs::path& directory, const ReportOptions& report) {
+    const std::optional<RuntimeTable>& runtimes = report.runtimes;
+    if (wanted == "paper" && !report.paper.published.real_time)
+        throw UsageError("--costs paper: the study reproduces no paper with a real-time study");
+    if (wanted == "paper") return paper_costs(report.paper.published);
     if (wanted != "measured") return read_costs(wanted);
     if (!runtimes)
         throw UsageError(fmt::format("--costs measured: there is no {}; 'bellwether bench --out' writes it",
                                      (directory / runtimes_file).string()));
-    return measured_costs(*runtimes);
+    return measured_costs(*runtimes, report.paper.published);
 }
 
-ReportOptions make_options(const Options& options, const Study& study) {
-    const fs::path directory(options.directory);
-    ReportOptions report{.program = "bellwether " BELLWETHER_VERSION};
-    if (fs::exists(directory / runtimes_file)) report.runtimes = read_runtimes((directory / runtimes_file).string());
-    std::vector<std::string> wanted = options.costs;
-    if (wanted.empty() && study.paper) {
+[[noreturn]] void refuse_two_tables(const std::string& source) {
+    throw UsageError(fmt::format("--costs: two tables of the costs '{}'", source));
+}
+
+std::vector<CostTable> read_cost_tables(std::vector<std::string> wanted, const fs::path& directory,
+                                        const ReportOptions& report) {
+    if (wanted.empty() && report.paper.published.real_time) {
         wanted.push_back("paper");
         if (report.runtimes) wanted.push_back("measured");
     }
+    for (auto one = wanted.begin(); one != wanted.end(); ++one)
+        if (std::find(wanted.begin(), one, *one) != one) refuse_two_tables(*one);
+    std::vector<CostTable> tables;
     for (const std::string& costs : wanted) {
-        report.costs.push_back(read_cost_table(costs, directory, report.runtimes));
-        for (std::size_t k = 0; k + 1 < report.costs.size(); ++k)
-            if (report.costs[k].source == report.costs.back().source)
-                throw UsageError(fmt::format("--costs: two tables of the costs '{}'", report.costs[k].source));
+        tables.push_back(read_cost_table(costs, directory, report));
+        for (std::size_t k = 0; k + 1 < tables.size(); ++k)
+            if (tables[k].source == tables.back().source) refuse_two_tables(tables[k].source);
     }
+    return tables;
+}
+
+ReportOptions make_options(const Options& options, const Store& store, const Study& study) {
+    const fs::path directory(options.directory);
+    ReportOptions report{
+        .program = "bellwether " BELLWETHER_VERSION,
+        .paper = options.paper.empty() ? stored_paper(store, study) : read_paper(find_paper_folder(options.paper))};
+    if (fs::exists(directory / runtimes_file)) report.runtimes = read_runtimes((directory / runtimes_file).string());
+    if (report.runtimes && report.paper.published.runtimes)
+        report.runtimes->set_paper(*report.paper.published.runtimes);
+    report.costs = read_cost_tables(options.costs, directory, report);
     report.figures = !options.no_figures;
     report.progress = [quiet = options.quiet](std::string_view what) {
         stop_if_interrupted();
@@ -70,7 +90,7 @@ void run_report(const Options& options) {
     watch_interrupts();
     const Store store = Store::open(options.directory);
     const Study study = stored_study(store);
-    const ReportFiles files = write_report(store, study, options.directory, make_options(options, study));
+    const ReportFiles files = write_report(store, study, options.directory, make_options(options, store, study));
     for (const std::string& line : files.left_out) fmt::print(stderr, "bellwether report: left out: {}\n", line);
     if (const auto pending = pending_units(study, &store, all_settings(study)); !pending.empty())
         fmt::print(stderr, "bellwether report: warning: the study is not complete: {} of {} units are missing runs\n",
@@ -100,9 +120,14 @@ void add_report(CLI::App& program, int&) {
                      "(default: paper, and measured where there are runtimes)")
         ->type_name("COSTS")
         ->allow_extra_args(false);
+    command
+        ->add_option("--paper", options->paper,
+                     "Claims and published numbers of this paper in place of those that the study was run with: its\n"
+                     "folder, or an installed one")
+        ->type_name("NAME");
     command->add_flag("--no-figures", options->no_figures, "Only the tables and the page");
     command->add_flag("--quiet", options->quiet, "No progress");
-    command->footer("Example: bellwether report results/white2016");
+    command->footer("Example: bellwether report results/quick");
     command->callback([command, options] {
         refuse_extras(*command);
         run_report(*options);

@@ -106,7 +106,10 @@ void add_run(CLI::App& program, int& status) {
     const auto options = std::make_shared<RunArguments>();
     CLI::App* command = program.add_subcommand("run", "Run a study; the same command again resumes it");
     command->allow_extras();
-    command->add_option("STUDY", options->study, "Study file, as in docs/study-file.md")->type_name("FILE")->required();
+    command
+        ->add_option("STUDY", options->study, "Study file, as in docs/study-file.md, or the name of an installed study")
+        ->type_name("FILE")
+        ->required();
     command->add_option("--out", options->out, "Where the results go (default: results/ and the study's name)")
         ->type_name("DIR");
     command->add_option("--threads", options->threads, "How many threads (default: as many as there are cores)")

@@ -113,9 +113,10 @@ Job make_job(const Options& options) {
             .mpi = options.mpi,
             .seconds = {},
             .program = fs::read_symlink("/proc/self/exe").string(),
-            .study = absolute(options.run.study),
+            .study = {},
             .results = {},
             .sizes = {}};
+    job.study = absolute(job.request.file.string());
     if (job.request.instances) job.sizes += fmt::format(" --instances {}", *job.request.instances);
     if (job.request.runs) job.sizes += fmt::format(" --runs {}", *job.request.runs);
     if (job.tasks() > most_shards)
@@ -200,7 +201,9 @@ void add_slurm(CLI::App& program, int&) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = program.add_subcommand("slurm", "A batch script that runs a study on a cluster with Slurm");
     command->allow_extras();
-    command->add_option("STUDY", options->run.study, "Study file, as in docs/study-file.md")
+    command
+        ->add_option("STUDY", options->run.study,
+                     "Study file, as in docs/study-file.md, or the name of an installed study")
         ->type_name("FILE")
         ->required();
     command->add_option("--nodes", options->nodes, "How many machines")->type_name("COUNT");
@@ -226,7 +229,7 @@ void add_slurm(CLI::App& program, int&) {
     command->footer(
         "Without --mpi every process computes a shard of the study, and a job that waits for all of them merges\n"
         "them and writes the report. The estimated core hours are printed on standard error.\n"
-        "Example: bellwether slurm studies/white2016.toml --nodes 8 --out job.sh && sbatch job.sh");
+        "Example: bellwether slurm quick --nodes 8 --out job.sh && sbatch job.sh");
     command->callback([command, options] {
         refuse_extras(*command);
         run_slurm(*options);

@@ -77,16 +77,13 @@ struct Figure {
     std::vector<FigureRow> rows;
 };
 
-// Publications whose claims a report can check.
-enum class Paper { white2016 };
-
 // Model files, by their names in the study file, and their texts.
 using ModelTexts = std::map<std::string, std::string>;
 
 struct Study {
     std::string name;
     std::string description;
-    std::optional<Paper> paper;  // that it reproduces
+    std::string paper;  // the name of the paper's folder that it reproduces; "" where there is none
     std::uint64_t seed = 0;
     std::vector<Setting> settings;
     std::vector<Figure> figures;  // as the file has them; where it has none, one for each setting and metric
@@ -102,7 +99,7 @@ struct Study {
 
 // UsageError names the file, line and column of what is wrong, and the nearest valid name.
 Study read_study(const std::string& path);
-// The same from a text, as a store keeps it. `name` stands for the file in errors.
+// The same from a text, as a store keeps it. `name` stands for the file in errors. Its paper need not be installed.
 Study parse_study(const std::string& name, const std::string& text);
 // The same where the model files cannot be seen: these are their texts.
 Study parse_study(const std::string& name, const std::string& text, const ModelTexts& models);

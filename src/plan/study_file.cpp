@@ -10,6 +10,7 @@
 
 #include "bellwether/learner.hpp"
 #include "bellwether/suggest.hpp"
+#include "plan/installed_studies.hpp"
 #include "plan/study.hpp"
 #include "plan/study_grid.hpp"
 #include "problems/exact.hpp"
@@ -30,7 +31,6 @@ constexpr std::array<std::string_view, 17> setting_keys{
     "id",   "title", "domain",  "model",  "parameters", "features", "policy",     "steps", "instances",
     "runs", "score", "metrics", "record", "fresh-runs", "grid",     "algorithms", "for"};
 constexpr std::array<std::string_view, 4> figure_keys{"id", "title", "settings", "metric"};
-constexpr std::array<std::string_view, 1> papers{"white2016"};  // in the order of Paper
 constexpr std::array<std::string_view, 3> keys_of_domains{"parameters", "features", "policy"};
 constexpr std::array<std::string_view, 2> policies{"off", "on"};
 
@@ -78,8 +78,21 @@ public:
     // `models` is null where the model files are to be read.
     StudyReader(const std::string& name, const std::string& text, const ModelTexts* models)
         : file_(name, text, "the study"), directory_(std::filesystem::path(name).parent_path()), models_(models) {
-        study_.name = std::filesystem::path(name).stem().string();
+        const std::filesystem::path file(name);
+        const bool is_of_paper = file.filename() == study_of_folder && is_paper_folder(directory_);
+        const std::filesystem::path whole = std::filesystem::absolute(file).lexically_normal();
+        study_.name = (is_of_paper ? whole.parent_path().filename() : file.stem()).string();
         study_.text = text;
+    }
+
+    // Fails where the study names a paper that is not there.
+    Study read_with_paper() {
+        const auto* paper = file_.root().find("paper");
+        if (paper && !paper_folder_of(file_.name(), file_.text(*paper))) {
+            const std::vector<std::string> installed = installed_papers();
+            file_.choose(*paper, "paper", Names(installed.begin(), installed.end()));
+        }
+        return read();
     }
 
     Study read() {
@@ -87,7 +100,7 @@ public:
         file_.check_keys(root, study_keys);
         if (const auto* name = root.find("name")) study_.name = read_name(*name);
         if (const auto* description = root.find("description")) study_.description = file_.text(*description);
-        if (const auto* paper = root.find("paper")) study_.paper = static_cast<Paper>(choose(*paper, "paper", papers));
+        if (const auto* paper = root.find("paper")) study_.paper = file_.text(*paper);
         if (const auto* seed = root.find("seed")) study_.seed = file_.seed(*seed);
         if (const auto* grids = root.find("grids")) read_grids(*grids);
         const DocumentNode& settings = file_.require(root, "settings");
@@ -383,14 +396,7 @@ private:
 
     // The index of the name that the node holds.
     std::size_t choose(const DocumentNode& node, std::string_view what, std::span<const std::string_view> names) const {
-        const std::string& wanted = file_.text(node);
-        const std::size_t index = index_in(names, wanted);
-        if (index < names.size()) return index;
-        const std::string nearest = did_you_mean(wanted, names);
-        file_.fail(node, fmt::format("is '{}', an unknown {}{}", wanted, what,
-                                     !nearest.empty() ? nearest
-                                     : names.empty()  ? "; there is none"
-                                                      : fmt::format("; there are {}", fmt::join(names, ", "))));
+        return file_.choose(node, what, names);
     }
 
     // Does the work, and says of what goes wrong in it where in the file it comes from.
@@ -413,7 +419,7 @@ private:
 }  // namespace
 
 Study read_study(const std::string& path) {
-    return parse_study(path, read_text_file(path));
+    return StudyReader(path, read_text_file(path), nullptr).read_with_paper();
 }
 
 Study parse_study(const std::string& name, const std::string& text) {

@@ -185,7 +185,7 @@ private:
     Json claims() const {
         Json list = Json::array();
         for (const Claim& claim : content_.claims)
-            list.push_back({{"number", claim.number},
+            list.push_back({{"id", claim.id},
                             {"statement", claim.statement},
                             {"rule", claim.rule},
                             {"verdict", name_of(claim.verdict)},
@@ -217,7 +217,7 @@ private:
                                     {"microseconds", number(row->microseconds)},
                                     {"low", number(row->low)},
                                     {"high", number(row->high)},
-                                    {"paper", number(published_microseconds(policy, info->id))}});
+                                    {"paper", number(row->paper_microseconds)}});
                 sweep = row->sweep_nanoseconds;
             }
             if (policies.empty()) continue;
@@ -225,8 +225,10 @@ private:
                             {"policies", std::move(policies)},
                             {"sweepNanoseconds", number(sweep)}});
         }
-        return {
-            {"machine", content_.runtimes->machine}, {"steps", content_.runtimes->steps}, {"rows", std::move(rows)}};
+        return {{"machine", content_.runtimes->machine},
+                {"steps", content_.runtimes->steps},
+                {"reference", content_.runtimes->reference},
+                {"rows", std::move(rows)}};
     }
 
     Json real_time() const {

@@ -28,7 +28,8 @@ struct RealTimePanels {
     std::vector<double> errors(std::size_t competitor, std::size_t duration) const;
 };
 
-// For the settings of the paper that the findings have. Empty for studies of no paper.
-std::vector<RealTimePanels> real_time_panels(const Findings& findings, const CostTable& costs);
+// For the settings of the paper's real-time study that the findings have.
+std::vector<RealTimePanels> real_time_panels(const Findings& findings, const CostTable& costs,
+                                             const PublishedRealTime& study);
 
 }  // namespace bellwether

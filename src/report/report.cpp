@@ -34,10 +34,12 @@ public:
         for (const std::string& setting : findings.left_out)
             files_.left_out.push_back(fmt::format("setting {}: some configurations have no results yet", setting));
         const RuntimeTable* runtimes = options_.runtimes ? &*options_.runtimes : nullptr;
-        files_.claims = judge_claims(findings, runtimes);
+        files_.claims = judge_claims(options_.paper, findings, runtimes);
         std::vector<RealTimePanels> real_time;
-        for (const CostTable& costs : options_.costs)
-            for (RealTimePanels& panels : real_time_panels(findings, costs)) real_time.push_back(std::move(panels));
+        if (const auto& published = options_.paper.published.real_time)
+            for (const CostTable& costs : options_.costs)
+                for (RealTimePanels& panels : real_time_panels(findings, costs, *published))
+                    real_time.push_back(std::move(panels));
 
         options_.progress("writing tables");
         write_tables(make_tables(findings, files_.claims, runtimes, real_time));
@@ -46,7 +48,7 @@ public:
             draw(findings, real_time);
         }
         options_.progress("writing the page");
-        const std::vector<Advice> advice = give_advice(findings, runtimes);
+        const std::vector<Advice> advice = give_advice(options_.paper, findings, runtimes);
         write_page({findings, options_.program, facts(findings), files_.claims, advice, runtimes, real_time});
         return std::move(files_);
     }

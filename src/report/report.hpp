@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/claims.hpp"
+#include "analysis/paper.hpp"
 #include "plan/study.hpp"
 #include "runtime/real_time.hpp"
 #include "runtime/runtime_table.hpp"
@@ -18,6 +19,7 @@ namespace bellwether {
 
 struct ReportOptions {
     std::string program;                     // "bellwether 0.1.0"
+    Paper paper{};                           // that the study reproduces
     std::optional<RuntimeTable> runtimes{};  // of this machine
     std::vector<CostTable> costs{};          // a real-time study for each
     bool figures = true;

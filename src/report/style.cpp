@@ -1,8 +1,5 @@
 #include "report/style.hpp"
 
-#include <array>
-#include <utility>
-
 #include "bellwether/registry.hpp"
 
 namespace bellwether {
@@ -60,29 +57,12 @@ constexpr std::string_view dash_of(Variant variant) {
     return solid;
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> symbols{{
-    {"alpha", "α"},
-    {"eta", "η"},
-    {"lambda", "λ"},
-    {"beta-scale", "β/γ"},
-    {"zeta", "ζ"},
-    {"psi0", "ψ₀"},
-    {"psi-max", "ψₘₐₓ"},
-    {"epsilon", "ε"},
-}};
-
 }  // namespace
 
 LineStyle style_of(std::string_view algorithm_id) {
     const AlgorithmInfo* info = find_algorithm(algorithm_id);
     const Colours colours = info ? colours_of(info->family) : unknown;
     return {colours.light, colours.dark, info ? dash_of(info->variant) : solid, colours.point};
-}
-
-std::string parameter_symbol(std::string_view name) {
-    for (const auto& [parameter, symbol] : symbols)
-        if (parameter == name) return std::string(symbol);
-    return std::string(name);
 }
 
 }  // namespace bellwether

@@ -1,8 +1,9 @@
-// How algorithms and parameters look, the same in every figure and on the report's page.
+// How algorithms look, the same in every figure and on the report's page.
 #pragma once
 
-#include <string>
 #include <string_view>
+
+#include "analysis/names.hpp"
 
 namespace bellwether {
 
@@ -15,8 +16,5 @@ inline constexpr std::string_view dark_background = "#16181d";
 
 // The colour is that of the family and the dash that of the variant. Unknown algorithms are grey.
 LineStyle style_of(std::string_view algorithm_id);
-
-// "α" for "alpha"; the name where it has no symbol.
-std::string parameter_symbol(std::string_view name);
 
 }  // namespace bellwether

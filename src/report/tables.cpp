@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 
 namespace bellwether {
@@ -136,18 +137,19 @@ Table probability_table(const Findings& findings) {
 Table claims_table(const std::vector<Claim>& claims) {
     Table table({"claim", "statement", "verdict", "rule", "numbers"});
     for (const Claim& claim : claims)
-        table.add({static_cast<std::size_t>(claim.number), claim.statement, name_of(claim.verdict), claim.rule,
+        table.add({claim.id, claim.statement, name_of(claim.verdict), claim.rule,
                    fmt::format("{}", fmt::join(claim.numbers, "\n"))});
     return table;
 }
 
 Table runtimes_table(const RuntimeTable& runtimes) {
-    Table table({"policy", "algorithm", "microseconds", "low", "high", "over_td0", "paper_microseconds",
-                 "paper_over_td0", "sweep_nanoseconds"});
+    const std::string over = "over_" + runtimes.reference;
+    Table table({"policy", "algorithm", "microseconds", "low", "high", over, "paper_microseconds", "paper_" + over,
+                 "sweep_nanoseconds"});
     for (const Runtime& row : runtimes.rows) {
-        const Runtime* base = runtimes.find(row.policy, "td0");
-        const auto paper = published_microseconds(row.policy, row.algorithm);
-        const auto paper_base = published_microseconds(row.policy, "td0");
+        const Runtime* base = runtimes.find(row.policy, runtimes.reference);
+        const auto paper = row.paper_microseconds;
+        const auto paper_base = runtimes.paper_microseconds(row.policy, runtimes.reference);
         table.add({id_of(row.policy), row.algorithm, row.microseconds, row.low, row.high,
                    base ? Cell(row.microseconds / base->microseconds) : Cell(), paper,
                    paper && paper_base ? Cell(*paper / *paper_base) : Cell(), row.sweep_nanoseconds});
@@ -191,15 +193,17 @@ std::vector<NamedTable> make_tables(const Findings& findings, const std::vector<
 
 std::string claims_text(const std::vector<Claim>& claims) {
     constexpr std::size_t width = 96;
+    std::size_t id_width = 2;
+    for (const Claim& claim : claims) id_width = std::max(id_width, claim.id.size());
     std::string text;
     for (const Claim& claim : claims) {
-        text += fmt::format("{:>2}  {:<9} ", claim.number, name_of(claim.verdict));
+        text += fmt::format("{:>{}}  {:<9} ", claim.id, id_width, name_of(claim.verdict));
         std::size_t used = 0;
         for (std::string_view rest = claim.statement; !rest.empty();) {
             const std::string_view word = rest.substr(0, rest.find(' '));
             rest.remove_prefix(std::min(rest.size(), word.size() + 1));
             if (used > 0 && used + word.size() > width) {
-                text += fmt::format("\n{:14}", "");
+                text += fmt::format("\n{:{}}", "", id_width + 12);
                 used = 0;
             }
             text += fmt::format(" {}", word);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/paper.hpp"
 #include "analysis/stored_study.hpp"
 #include "bellwether/suggest.hpp"
 #include "support/error.hpp"
@@ -75,12 +76,13 @@ void write_notes(const ExecutionOptions& options, const RunReport& report, Store
 }  // namespace
 
 PreparedStudy prepare_study(const StudyRequest& request, std::string_view settings_option) {
-    PreparedStudy prepared{.study = read_study(request.file),
+    const std::string file = find_study_file(request.file);
+    PreparedStudy prepared{.study = read_study(file),
                            .settings = {},
                            .instances = request.instances,
                            .runs = request.runs,
                            .shard = request.shard,
-                           .file = request.file,
+                           .file = file,
                            .directory = {},
                            .record = {}};
     prepared.settings = choose_settings(prepared.study, request.settings, settings_option);
@@ -88,6 +90,10 @@ PreparedStudy prepare_study(const StudyRequest& request, std::string_view settin
     prepared.directory =
         request.directory.empty() ? default_directory(prepared.study, request.shard) : fs::path(request.directory);
     prepared.record = record_of(prepared.study, BELLWETHER_VERSION);
+    if (const auto folder = paper_folder_of(file, prepared.study.paper)) {
+        prepared.paper = read_paper_texts(*folder);
+        read_paper(*folder);  // what is wrong in it is said before anything is run
+    }
     return prepared;
 }
 
@@ -96,6 +102,7 @@ Store create_store(const PreparedStudy& prepared) {
     check_shard(store, prepared);
     if (prepared.shard) store.note(shard_note, prepared.shard->text());
     store.note(study_file_note, fs::absolute(prepared.file).lexically_normal().string());
+    store.set_files(prepared.paper);
     store.set_names(names_of(prepared.study));
     write_extents(prepared, store);
     return store;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/backend.hpp"
+#include "plan/installed_studies.hpp"
 #include "plan/shard.hpp"
 #include "plan/study.hpp"
 #include "run/run.hpp"
@@ -18,7 +19,7 @@
 namespace bellwether {
 
 struct StudyRequest {
-    std::string file;
+    std::string file;                                // or the name of an installed study
     std::string directory{};                         // "": results/ and the study's name
     std::optional<std::size_t> instances{}, runs{};  // in place of the study's
     std::vector<std::string> settings{};             // their ids; all where there are none
@@ -33,6 +34,7 @@ struct PreparedStudy {
     std::optional<Shard> shard;
     std::filesystem::path file, directory;
     StudyRecord record;  // what its store knows it by
+    PaperTexts paper{};  // the files of the paper that it reproduces
 };
 
 // UsageError where the file is wrong or has no such setting; `settings_option` is what the user calls the list of them.

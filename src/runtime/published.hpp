@@ -1,12 +1,13 @@
-// What White & White (2016) publish about time: the table of runtimes, and how long an iteration lasts in each panel of
-// the real-time study.
+// What a paper publishes about time (published.toml of its folder, docs/paper-folder.md): a table of runtimes, and a
+// real-time study.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace bellwether {
 
@@ -16,29 +17,63 @@ inline constexpr std::array both_policies{Policy::on, Policy::off};
 std::string_view id_of(Policy policy);
 
 struct PublishedRuntime {
-    std::string_view algorithm;
-    double on;                  // microseconds for published_steps updates, d = 30 tabular features
-    std::optional<double> off;  // none for algorithms that are defined on-policy only
+    std::string algorithm;
+    std::optional<double> on, off;  // microseconds; none where the paper has none
 
     std::optional<double> microseconds(Policy policy) const { return policy == Policy::on ? on : off; }
+
+    bool operator==(const PublishedRuntime&) const = default;
 };
-inline constexpr std::size_t published_steps = 500;
 
-// The twelve algorithms, in the order of the paper.
-std::span<const PublishedRuntime> published_runtimes();
-// None where the paper has none.
-std::optional<double> published_microseconds(Policy policy, std::string_view algorithm);
+// What ratios of runtimes are to where nothing else is said.
+inline constexpr std::string_view usual_reference = "td0";
 
-// Milliseconds of an iteration, one per panel.
-inline constexpr std::size_t published_panels = 9;
-std::span<const double, published_panels> published_durations(Policy policy);
+struct PublishedRuntimes {
+    std::size_t steps = 0;  // how many updates the microseconds are for
+    std::string reference = std::string(usual_reference);
+    std::vector<PublishedRuntime> rows{};  // in the order of the paper
 
-// How many samples an algorithm has processed on-policy after published_steps iterations of 0.1 ms.
+    std::optional<double> microseconds(Policy policy, std::string_view algorithm) const;
+
+    bool operator==(const PublishedRuntimes&) const = default;
+};
+
+// Of one policy: the setting whose learning curves are taken, and how long an iteration lasts in each panel.
+struct PublishedPanels {
+    std::string setting;
+    std::vector<double> durations;    // milliseconds, ascending
+    std::optional<double> slowest{};  // costs are scaled so that the largest is this one
+};
+
+// How many samples an algorithm has processed after the runtimes' number of iterations of that duration.
 struct PublishedSamples {
-    std::string_view algorithm;
+    Policy policy;
+    std::string algorithm;
+    double duration;
     std::size_t samples;
 };
-inline constexpr double published_samples_duration = 0.1;
-std::span<const PublishedSamples> published_samples();
+
+// An update costs K = intercept + slope · (its runtime in ms), in ms.
+struct PublishedRealTime {
+    std::string metric;
+    double intercept = 0, slope = 0;
+    std::optional<PublishedPanels> on{}, off{};
+    std::vector<PublishedSamples> samples{};
+
+    const std::optional<PublishedPanels>& of(Policy policy) const { return policy == Policy::on ? on : off; }
+};
+
+struct Published {
+    std::optional<PublishedRuntimes> runtimes{};
+    std::optional<PublishedRealTime> real_time{};  // only beside runtimes
+};
+
+// What a study has, for those that name it; empty lists where any name will do.
+struct StudyNames {
+    std::vector<std::string_view> settings{}, metrics{};
+};
+
+// UsageError names the file, line and column of what is wrong, and the nearest valid name.
+Published parse_published(const std::string& name, const std::string& text, const StudyNames& of_study);
 
 }  // namespace bellwether

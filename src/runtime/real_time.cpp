@@ -15,30 +15,26 @@ namespace bellwether {
 
 namespace {
 
-constexpr double slowest_off_policy = 2;  // ms
-
-// Milliseconds of an update on-policy, from microseconds in the paper's table.
-double implied_cost(double microseconds) {
-    return 0.107 + 3.23 * (microseconds / 1000);
-}
-
 double slowest(const PolicyCosts& costs) {
     double most = 0;
     for (const UpdateCost& update : costs.updates) most = std::max(most, update.cost);
     return most;
 }
 
-PolicyCosts paper_costs_of(Policy policy) {
+// Nothing where the paper has no panels of that policy.
+PolicyCosts paper_costs_of(const Published& published, Policy policy) {
     PolicyCosts costs;
-    for (const PublishedRuntime& runtime : published_runtimes())
+    if (!published.real_time || !published.real_time->of(policy)) return costs;
+    const PublishedRealTime& line = *published.real_time;
+    const PublishedPanels& panels = *line.of(policy);
+    for (const PublishedRuntime& runtime : published.runtimes->rows)
         if (const auto microseconds = runtime.microseconds(policy))
-            costs.updates.push_back({std::string(runtime.algorithm), implied_cost(*microseconds)});
-    if (policy == Policy::off) {
+            costs.updates.push_back({runtime.algorithm, line.intercept + line.slope * (*microseconds / 1000)});
+    if (panels.slowest) {
         const double before = slowest(costs);
-        for (UpdateCost& update : costs.updates) update.cost = slowest_off_policy * (update.cost / before);
+        for (UpdateCost& update : costs.updates) update.cost = *panels.slowest * (update.cost / before);
     }
-    const auto durations = published_durations(policy);
-    costs.durations.assign(durations.begin(), durations.end());
+    costs.durations = panels.durations;
     return costs;
 }
 
@@ -94,11 +90,15 @@ std::optional<double> PolicyCosts::find(std::string_view algorithm) const {
     return std::nullopt;
 }
 
-CostTable paper_costs() {
-    return {.source = "paper", .unit = "ms", .on = paper_costs_of(Policy::on), .off = paper_costs_of(Policy::off)};
+CostTable paper_costs(const Published& published) {
+    if (!published.real_time) throw UsageError("the paper's costs are not known: it has no real-time study");
+    return {.source = "paper",
+            .unit = "ms",
+            .on = paper_costs_of(published, Policy::on),
+            .off = paper_costs_of(published, Policy::off)};
 }
 
-CostTable measured_costs(const RuntimeTable& runtimes) {
+CostTable measured_costs(const RuntimeTable& runtimes, const Published& published) {
     CostTable costs{.source = "measured", .unit = "ns"};
     for (const Runtime& row : runtimes.rows)
         costs.of(row.policy)
@@ -106,7 +106,7 @@ CostTable measured_costs(const RuntimeTable& runtimes) {
     for (const Policy policy : both_policies) {
         PolicyCosts& of_policy = costs.of(policy);
         if (of_policy.updates.empty()) continue;
-        const PolicyCosts paper = paper_costs_of(policy);
+        const PolicyCosts paper = paper_costs_of(published, policy);
         for (const double duration : paper.durations)
             of_policy.durations.push_back(slowest(of_policy) * (duration / slowest(paper)));
     }

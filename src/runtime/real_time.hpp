@@ -41,12 +41,12 @@ struct CostTable {
     bool operator==(const CostTable&) const = default;
 };
 
-// As the paper's sample counts imply them: on-policy K = 0.107 + 3.23 · (its runtime in ms); off-policy the same,
-// scaled so that the slowest K is 2. With the paper's durations.
-CostTable paper_costs();
+// As the paper's real-time study has them. UsageError where it has none.
+CostTable paper_costs(const Published& published);
 
-// K is the time of an update in the table; durations are the same fractions of the slowest K as in the paper.
-CostTable measured_costs(const RuntimeTable& runtimes);
+// K is the time of an update in the table; durations are the same fractions of the slowest K as in the paper. None
+// where the paper has no real-time study.
+CostTable measured_costs(const RuntimeTable& runtimes, const Published& published);
 
 std::string costs_csv(const CostTable& costs);
 // UsageError with the file and line of what is wrong; `name` stands for the file.

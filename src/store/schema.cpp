@@ -175,6 +175,20 @@ void write_study_record(Database& database, const StudyRecord& study) {
     for (const auto& [name, text] : study.models) replace.run(std::string(model_key) + name, text);
 }
 
+std::map<std::string, std::string> read_files(const Database& database) {
+    std::map<std::string, std::string> files;
+    Statement select(database, "SELECT substr(key, 6), value FROM meta WHERE key LIKE 'file %'");
+    Cursor row = select.query();
+    while (row.next()) files.emplace(row.text(0), row.text(1));
+    return files;
+}
+
+void write_files(Database& database, const std::map<std::string, std::string>& files) {
+    database.execute("DELETE FROM meta WHERE key LIKE 'file %'");
+    Statement insert(database, "INSERT INTO meta VALUES ('file ' || ?1, ?2)");
+    for (const auto& [name, text] : files) insert.run(name, text);
+}
+
 WriteMode::WriteMode(Database& database) : database_(database) {
     // NORMAL: a program that is killed loses nothing; a machine that loses power may lose the last seconds, whole
     // transactions of them.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,10 @@ void check_same_study(const std::filesystem::path& directory, const StudyRecord&
 
 StudyRecord read_study_record(const Database& database);
 void write_study_record(Database& database, const StudyRecord& study);
+
+// Under "file NAME" in the table meta.
+std::map<std::string, std::string> read_files(const Database& database);
+void write_files(Database& database, const std::map<std::string, std::string>& files);
 
 // A store that is being written, from construction to destruction: in WAL mode, so that others can read meanwhile. Then
 // results.db is one plain file again, which can be read on a read-only disk and copied.

@@ -167,6 +167,16 @@ StudyRecord Store::study() const {
     return read_study_record(connection_->database);
 }
 
+void Store::set_files(const std::map<std::string, std::string>& files) {
+    Transaction transaction(connection_->database);
+    write_files(connection_->database, files);
+    transaction.commit();
+}
+
+std::map<std::string, std::string> Store::files() const {
+    return read_files(connection_->database);
+}
+
 void Store::set_extents(std::span<const Extent> extents) {
     Transaction transaction(connection_->database);
     connection_->database.execute("DELETE FROM settings");

@@ -100,6 +100,10 @@ public:
 
     StudyRecord study() const;
 
+    // Files that reports need beside the study's own, by their names: their texts, so that results can be moved.
+    void set_files(const std::map<std::string, std::string>& files);
+    std::map<std::string, std::string> files() const;
+
     void set_extents(std::span<const Extent> extents);
     std::vector<Extent> extents() const;
     void set_names(std::span<const SettingNames> settings);

@@ -290,6 +290,18 @@ std::span<const DocumentNode> Document::list(const DocumentNode& node) const {
     return node.children;
 }
 
+std::size_t Document::choose(const DocumentNode& node, std::string_view what,
+                             std::span<const std::string_view> names) const {
+    const std::string& wanted = text(node);
+    const auto found = std::find(names.begin(), names.end(), wanted);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    const std::string nearest = did_you_mean(wanted, names);
+    fail(node, fmt::format("is '{}', an unknown {}{}", wanted, what,
+                           !nearest.empty() ? nearest
+                           : names.empty()  ? "; there is none"
+                                            : fmt::format("; there are {}", fmt::join(names, ", "))));
+}
+
 const DocumentNode& Document::require(const DocumentNode& table, std::string_view key) const {
     const DocumentNode* found = table.find(key);
     if (!found) fail(table, fmt::format("has no '{}'", key));

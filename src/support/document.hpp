@@ -43,6 +43,7 @@ public:
     Document(const Document&) = delete;  // the nodes know their parents by address
     Document& operator=(const Document&) = delete;
 
+    const std::string& name() const { return name_; }
     const DocumentNode& root() const { return root_; }
 
     // UsageError "FILE:LINE:COLUMN: transitions[3].probability PROBLEM". The root's own path is the subject.
@@ -56,6 +57,9 @@ public:
     bool boolean(const DocumentNode& node) const;
     const std::string& text(const DocumentNode& node) const;
     std::span<const DocumentNode> list(const DocumentNode& node) const;
+
+    // The place among the names of the one that the node holds; a failure says what is unknown, and the nearest name.
+    std::size_t choose(const DocumentNode& node, std::string_view what, std::span<const std::string_view> names) const;
 
     // The child of a table; a failure where it is missing.
     const DocumentNode& require(const DocumentNode& table, std::string_view key) const;

@@ -60,13 +60,6 @@ std::vector<TimedWork> works_of(std::deque<Contestant>& contestants) {
 
 }  // namespace
 
-std::vector<const AlgorithmInfo*> algorithms_of_the_paper() {
-    std::vector<const AlgorithmInfo*> algorithms;
-    for (const PublishedRuntime& runtime : published_runtimes())
-        algorithms.push_back(find_algorithm(runtime.algorithm));
-    return algorithms;
-}
-
 RuntimeTable measure_runtimes(const MeasureOptions& options) {
     const SweepProblem on_policy("random-mdp", "tabular", true, Metric::mave);
     const SweepProblem off_policy("random-mdp", "tabular", false, Metric::mave);

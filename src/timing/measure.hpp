@@ -13,11 +13,8 @@
 
 namespace bellwether {
 
-// The paper's twelve, in its order.
-std::vector<const AlgorithmInfo*> algorithms_of_the_paper();
-
 struct MeasureOptions {
-    std::vector<const AlgorithmInfo*> algorithms = algorithms_of_the_paper();
+    std::vector<const AlgorithmInfo*> algorithms{};
     const InstructionSet* instruction_set = &best_instruction_set();
     std::size_t rounds = 100;
     std::function<void(std::size_t done)> after_round = [](std::size_t) {};

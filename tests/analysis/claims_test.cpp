@@ -15,7 +15,7 @@ namespace bellwether::test {
 namespace {
 
 std::string evidence(const Claim& claim) {
-    std::string text = "claim " + std::to_string(claim.number) + ": " + std::string(name_of(claim.verdict));
+    std::string text = "claim " + claim.id + ": " + std::string(name_of(claim.verdict));
     for (const std::string& line : claim.numbers) text += "\n  " + line;
     return text;
 }
@@ -23,43 +23,44 @@ std::string evidence(const Claim& claim) {
 TEST(Claims, AreNoneForAStudyWithoutAPaper) {
     const Study study = study_of(small_study("domain = 'baird'", "['rmsve']"));
     const Findings findings{.study = &study};
-    EXPECT_TRUE(judge_claims(findings, nullptr).empty());
-    EXPECT_TRUE(give_advice(findings, nullptr).empty());
+    EXPECT_TRUE(judge_claims(Paper{}, findings, nullptr).empty());
+    EXPECT_TRUE(give_advice(Paper{}, findings, nullptr).empty());
 }
 
 TEST(Claims, AreAllThere) {
     const PaperWorld world;
     const Findings findings = world.findings();
-    const std::vector<Claim> claims = judge_claims(findings, &world.runtimes);
+    const std::vector<Claim> claims = judge_claims(world.paper, findings, &world.runtimes);
     ASSERT_EQ(claims.size(), 18U);
     for (std::size_t k = 0; k < claims.size(); ++k) {
-        EXPECT_EQ(claims[k].number, static_cast<int>(k) + 1);
+        EXPECT_EQ(claims[k].id, std::to_string(k + 1));
         EXPECT_GT(claims[k].statement.size(), 20U);
         EXPECT_GT(claims[k].rule.size(), 20U);
         EXPECT_FALSE(claims[k].numbers.empty());
     }
-    EXPECT_EQ(give_advice(findings, &world.runtimes).size(), 3U);
+    EXPECT_EQ(give_advice(world.paper, findings, &world.runtimes).size(), 3U);
 }
 
 TEST(Claims, HoldInThePapersWorld) {
     const PaperWorld world;
     const Findings findings = world.findings();
-    for (const Claim& claim : judge_claims(findings, &world.runtimes))
+    for (const Claim& claim : judge_claims(world.paper, findings, &world.runtimes))
         EXPECT_EQ(name_of(claim.verdict), "held") << evidence(claim);
-    for (const Advice& advice : give_advice(findings, &world.runtimes))
+    for (const Advice& advice : give_advice(world.paper, findings, &world.runtimes))
         EXPECT_EQ(advice.verdict, Verdict::held) << advice.situation;
 }
 
 TEST(Claims, AreUndecidedWithoutResults) {
     const PaperWorld world;
     const Findings findings{.study = &world.study};
-    const std::vector<Claim> claims = judge_claims(findings, nullptr);
+    const std::vector<Claim> claims = judge_claims(world.paper, findings, nullptr);
     ASSERT_EQ(claims.size(), 18U);
     for (const Claim& claim : claims) {
         EXPECT_EQ(name_of(claim.verdict), "undecided") << evidence(claim);
-        EXPECT_FALSE(claim.numbers.empty()) << claim.number;
+        EXPECT_FALSE(claim.numbers.empty()) << claim.id;
     }
-    for (const Advice& advice : give_advice(findings, nullptr)) EXPECT_EQ(advice.verdict, Verdict::undecided);
+    for (const Advice& advice : give_advice(world.paper, findings, nullptr))
+        EXPECT_EQ(advice.verdict, Verdict::undecided);
 }
 
 // Claims about scores need runs to tell them apart by. Those about the parameters alone do not: 3, 7 and 11.
@@ -67,10 +68,10 @@ TEST(Claims, AreUndecidedWithoutRecordedRuns) {
     PaperWorld world;
     world.has_recordings = false;
     const Findings findings = world.findings();
-    for (const Claim& claim : judge_claims(findings, nullptr)) {
-        const bool about_parameters = claim.number == 3 || claim.number == 7 || claim.number == 11;
+    for (const Claim& claim : judge_claims(world.paper, findings, nullptr)) {
+        const bool about_parameters = claim.id == "3" || claim.id == "7" || claim.id == "11";
         EXPECT_EQ(name_of(claim.verdict), about_parameters ? "held" : "undecided") << evidence(claim);
-        EXPECT_FALSE(claim.numbers.empty()) << claim.number;
+        EXPECT_FALSE(claim.numbers.empty()) << claim.id;
     }
 }
 
@@ -79,8 +80,9 @@ TEST(Claims, AreUndecidedWhereASettingIsMissing) {
     world.missing_setting = "off-aliased";
     const std::set<int> about_it{4, 5, 6, 7, 13, 14, 18};
     const Findings findings = world.findings();
-    for (const Claim& claim : judge_claims(findings, &world.runtimes))
-        EXPECT_EQ(name_of(claim.verdict), about_it.contains(claim.number) ? "undecided" : "held") << evidence(claim);
+    for (const Claim& claim : judge_claims(world.paper, findings, &world.runtimes))
+        EXPECT_EQ(name_of(claim.verdict), about_it.contains(std::stoi(claim.id)) ? "undecided" : "held")
+            << evidence(claim);
 }
 
 // ---- one thing otherwise

@@ -149,6 +149,13 @@ TEST(Transcripts, DotsStandForAnyLines) {
     EXPECT_FALSE(matches({}));
 }
 
+TEST(Documentation, TableOfChecksIsCurrent) {
+    const fs::path directory = fs::path(testing::TempDir());
+    const std::string output = run("bellwether list checks --markdown", directory);
+    EXPECT_EQ(output.substr(output.find('\n') + 1), read_file(BELLWETHER_SOURCE "/docs/checks.md"))
+        << "write it anew: bellwether list checks --markdown > docs/checks.md";
+}
+
 // ---- algorithms: what every one of them must have, wherever they are listed
 
 std::string output_of(const std::string& command) {

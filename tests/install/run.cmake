@@ -10,6 +10,13 @@ endmacro()
 if(PART STREQUAL "install")
   file(REMOVE_RECURSE ${prefix})
   run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
+  if(EXISTS ${prefix}/bin/bellwether)
+    # Studies are found from where the program lies.
+    execute_process(COMMAND ${prefix}/bin/bellwether run white2016 --dry-run --out ${work} COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT EXISTS ${prefix}/share/bellwether/studies/white2016/claims.toml)
+      message(FATAL_ERROR "the studies are not installed")
+    endif()
+  endif()
 
 elseif(PART STREQUAL "find_package")
   file(REMOVE_RECURSE ${work})

@@ -123,7 +123,7 @@ describe('text that looks like markup', () => {
     ),
     parameters: data.parameters.map((parameter) => ({ ...parameter, help: image })),
     settings: data.settings.map((setting, place) => (place === 0 ? { ...setting, title: image } : setting)),
-    claims: [{ number: 1, statement: hostile, rule: image, verdict: 'held', numbers: [image, '$& $1 </script>'] }],
+    claims: [{ id: '1', statement: hostile, rule: image, verdict: 'held', numbers: [image, '$& $1 </script>'] }],
     advice: [{ situation: image, paper: hostile, verdict: 'held', numbers: [image] }],
   });
   for (const [title, path] of [

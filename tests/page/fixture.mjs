@@ -162,7 +162,7 @@ function extras({ algorithms, settings }) {
   );
   return {
     claims: verdicts.map((verdict, place) => ({
-      number: place + 1,
+      id: String(place + 1),
       statement: `Claim ${place + 1} is a statement.`,
       rule: `Rule ${place + 1} decides.`,
       verdict,
@@ -172,6 +172,7 @@ function extras({ algorithms, settings }) {
     runtimes: {
       machine: 'none',
       steps: 500,
+      reference: 'td0',
       rows: algorithms.map((_, algorithm) => ({
         algorithm,
         policies: ['on', 'off'].map((policy) => ({

@@ -4,7 +4,7 @@ function(bellwether)
 endfunction()
 
 file(REMOVE_RECURSE ${OUT})
-bellwether(run ${SOURCE}/studies/white2016.toml --out ${OUT}/paper --instances 2 --runs 3 --quiet)
+bellwether(run ${SOURCE}/studies/white2016 --out ${OUT}/paper --instances 2 --runs 3 --quiet)
 bellwether(bench --rounds 1 --out ${OUT}/paper/runtimes.csv --quiet)
 bellwether(report ${OUT}/paper --no-figures --quiet)
 bellwether(run ${CMAKE_CURRENT_LIST_DIR}/hostile-study.toml --out ${OUT}/hostile --quiet)

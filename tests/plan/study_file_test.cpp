@@ -48,9 +48,9 @@ const ExpectedSetting settings_of_the_paper[]{
 };
 
 TEST(StudyFile, White2016IsTheStudyOfThePaper) {
-    const Study study = read_study(source + "/studies/white2016.toml");
+    const Study study = read_study(source + "/studies/white2016/study.toml");
     EXPECT_EQ(study.name, "white2016");
-    EXPECT_EQ(study.text, content_of(source + "/studies/white2016.toml"));
+    EXPECT_EQ(study.text, content_of(source + "/studies/white2016/study.toml"));
     ASSERT_EQ(study.settings.size(), std::size(settings_of_the_paper));
     for (std::size_t i = 0; i < study.settings.size(); ++i) {
         const Setting& setting = study.settings[i];
@@ -77,7 +77,7 @@ TEST(StudyFile, White2016IsTheStudyOfThePaper) {
 }
 
 TEST(StudyFile, White2016HasTheGridsOfThePaper) {
-    const Study study = read_study(source + "/studies/white2016.toml");
+    const Study study = read_study(source + "/studies/white2016/study.toml");
     const Setting& on = study.settings[0];
     const char* const ids[]{"td0",         "td",  "to-td",  "ptd",     "gtd",    "to-etd",
                             "to-etd-beta", "htd", "to-gtd", "gtd2-mp", "tdc-mp", "to-htd"};

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t runs = 2;
 
 Study cut_study() {
-    Study study = read_study(BELLWETHER_SOURCE "/studies/white2016.toml");
+    Study study = read_study(BELLWETHER_SOURCE "/studies/white2016/study.toml");
     for (Setting& setting : study.settings) {
         setting.resize(1, runs);
         setting.record = false;

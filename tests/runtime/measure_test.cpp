@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bellwether/registry.hpp"
+#include "runtime/costs.hpp"
 #include "timing/rounds.hpp"
 
 namespace bellwether::test {
@@ -36,7 +37,7 @@ TEST(Rounds, GiveEachWorkOneTurnInEveryRound) {
 }
 
 void expect_whole(const RuntimeTable& table) {
-    EXPECT_EQ(table.steps, published_steps);
+    EXPECT_EQ(table.steps, the_paper().runtimes->steps);
     EXPECT_FALSE(table.machine.empty());
     for (const Runtime& row : table.rows) {
         EXPECT_GT(row.low, 0) << row.algorithm;
@@ -51,17 +52,19 @@ void expect_whole(const RuntimeTable& table) {
 }
 
 TEST(MeasureRuntimes, HasTheRowsOfThePaper) {
-    const RuntimeTable table = measure_runtimes({.rounds = 3});
+    MeasureOptions options{.rounds = 3};
+    for (const PublishedRuntime& row : the_paper().runtimes->rows)
+        options.algorithms.push_back(find_algorithm(row.algorithm));
+    const RuntimeTable table = measure_runtimes(options);
     expect_whole(table);
     EXPECT_EQ(table.instruction_set, instruction_sets().front().name);
     ASSERT_EQ(table.rows.size(), 22U);
     for (const Runtime& row : table.rows)
-        EXPECT_TRUE(published_microseconds(row.policy, row.algorithm).has_value()) << row.algorithm;
+        EXPECT_TRUE(the_paper().runtimes->microseconds(row.policy, row.algorithm).has_value()) << row.algorithm;
 }
 
 TEST(MeasureRuntimes, TakesEveryAlgorithmThereIs) {
     MeasureOptions options{.rounds = 1};
-    options.algorithms.clear();
     std::size_t expected = 0;
     for (const AlgorithmInfo& info : algorithm_table) {
         options.algorithms.push_back(&info);

@@ -19,9 +19,11 @@ constexpr std::size_t nine_durations = 9;
 
 // The paper gives counts, not costs: what K must be for them is the duration of all iterations over the count.
 TEST(SamplesProcessed, AreThePapersAtTheCostsThatTheyImply) {
-    for (const PublishedSamples& published : published_samples()) {
-        const double implied = published_samples_duration * published_steps / static_cast<double>(published.samples);
-        EXPECT_EQ(samples_processed(published_steps, published_samples_duration, implied), published.samples)
+    ASSERT_EQ(the_paper().real_time->samples.size(), 4U);
+    for (const PublishedSamples& published : the_paper().real_time->samples) {
+        const auto iterations = static_cast<double>(the_paper().runtimes->steps);
+        const double implied = published.duration * iterations / static_cast<double>(published.samples);
+        EXPECT_EQ(samples_processed(the_paper().runtimes->steps, published.duration, implied), published.samples)
             << published.algorithm;
     }
 }
@@ -29,9 +31,9 @@ TEST(SamplesProcessed, AreThePapersAtTheCostsThatTheyImply) {
 // One straight line cannot meet all four counts: TD's and TO-TD's ask for a slope of at least 3.7, TO-HTD's for less
 // than 3.3. The line meets the ends, and is off by four samples and by one between them.
 TEST(PaperCosts, GiveThePapersCountsAtTheEndsAndNearlyBetween) {
-    const CostTable costs = paper_costs();
+    const CostTable costs = paper_costs(the_paper());
     const auto samples = [&](std::string_view algorithm) {
-        return samples_processed(published_steps, published_samples_duration, costs.on.find(algorithm).value());
+        return samples_processed(500, 0.1, costs.on.find(algorithm).value());
     };
     EXPECT_EQ(samples("td0"), 101U);
     EXPECT_EQ(samples("td"), 93U);     // the paper: 97
@@ -40,7 +42,7 @@ TEST(PaperCosts, GiveThePapersCountsAtTheEndsAndNearlyBetween) {
 }
 
 TEST(PaperCosts, FollowTheirLine) {
-    const CostTable costs = paper_costs();
+    const CostTable costs = paper_costs(the_paper());
     EXPECT_EQ(costs.source, "paper");
     EXPECT_EQ(costs.unit, "ms");
     EXPECT_EQ(costs.on.updates.size(), 12U);
@@ -55,18 +57,18 @@ TEST(PaperCosts, FollowTheirLine) {
 // ---- measured ----
 
 RuntimeTable measured_like(double unit) {
-    RuntimeTable table{.machine = "m", .instruction_set = "i", .steps = published_steps};
+    RuntimeTable table{.machine = "m", .instruction_set = "i", .steps = 500};
     for (const Policy policy : both_policies)
-        for (const PublishedRuntime& published : published_runtimes())
+        for (const PublishedRuntime& published : the_paper().runtimes->rows)
             if (const auto microseconds = published.microseconds(policy)) {
                 const double here = *microseconds * unit;
-                table.rows.push_back({policy, std::string(published.algorithm), here, here, here});
+                table.rows.push_back({policy, published.algorithm, here, here, here});
             }
     return table;
 }
 
 TEST(MeasuredCosts, AreNanosecondsOfAnUpdate) {
-    const CostTable costs = measured_costs(some_runtimes());
+    const CostTable costs = measured_costs(some_runtimes(), the_paper());
     EXPECT_EQ(costs.source, "measured");
     EXPECT_EQ(costs.unit, "ns");
     EXPECT_DOUBLE_EQ(costs.on.find("td0").value(), 3.1 * 1000 / 500);
@@ -74,7 +76,7 @@ TEST(MeasuredCosts, AreNanosecondsOfAnUpdate) {
 }
 
 TEST(MeasuredCosts, HaveDurationsAtThePapersFractionsOfTheSlowest) {
-    const CostTable costs = measured_costs(measured_like(0.03));
+    const CostTable costs = measured_costs(measured_like(0.03), the_paper());
     ASSERT_EQ(costs.on.durations.size(), nine_durations);
     EXPECT_DOUBLE_EQ(costs.on.durations[1] / (467.4 * 0.03 * 2), 0.1 / (0.107 + 3.23 * 0.4674));
     ASSERT_EQ(costs.off.durations.size(), nine_durations);
@@ -84,7 +86,14 @@ TEST(MeasuredCosts, HaveDurationsAtThePapersFractionsOfTheSlowest) {
 TEST(MeasuredCosts, HaveNoDurationsWhereNothingWasMeasured) {
     RuntimeTable table = measured_like(1);
     std::erase_if(table.rows, [](const Runtime& row) { return row.policy == Policy::off; });
-    EXPECT_EQ(measured_costs(table).off, PolicyCosts{});
+    EXPECT_EQ(measured_costs(table, the_paper()).off, PolicyCosts{});
+}
+
+TEST(MeasuredCosts, HaveNoDurationsWithoutAPapersRealTimeStudy) {
+    const CostTable costs = measured_costs(some_runtimes(), {});
+    EXPECT_EQ(costs.on.updates.size(), 2U);
+    EXPECT_TRUE(costs.on.durations.empty());
+    EXPECT_EQ(refusal([] { paper_costs({}); }), "the paper's costs are not known: it has no real-time study");
 }
 
 void expect_all_keep_up(const CostTable& costs) {
@@ -98,12 +107,12 @@ void expect_all_keep_up(const CostTable& costs) {
 }
 
 TEST(LastDuration, LetsEveryAlgorithmOfThePaperKeepUp) {
-    expect_all_keep_up(paper_costs());
+    expect_all_keep_up(paper_costs(the_paper()));
 }
 
 RC_GTEST_PROP(LastDuration, LetsEveryMeasuredAlgorithmKeepUp, ()) {
     const double unit = std::exp(*rc::gen::inRange(-9000, 9000) / 1000.0);
-    expect_all_keep_up(measured_costs(measured_like(unit)));
+    expect_all_keep_up(measured_costs(measured_like(unit), the_paper()));
 }
 
 // ---- samples and curves ----
@@ -154,7 +163,7 @@ TEST(RealTimeCurve, RefusesACurveThatIsTooShort) {
 // ---- as a table ----
 
 TEST(CostsCsv, ReadsBackToTheBit) {
-    for (CostTable costs : {paper_costs(), measured_costs(some_runtimes())}) {
+    for (CostTable costs : {paper_costs(the_paper()), measured_costs(some_runtimes(), the_paper())}) {
         EXPECT_EQ(parse_costs("costs.csv", costs_csv(costs)), costs);
         costs.source = "measured,\nelsewhere";
         costs.unit = "us";
@@ -163,7 +172,7 @@ TEST(CostsCsv, ReadsBackToTheBit) {
 }
 
 TEST(CostsCsv, IsTidy) {
-    const std::string text = costs_csv(paper_costs());
+    const std::string text = costs_csv(paper_costs(the_paper()));
     EXPECT_EQ(text.substr(0, text.find("\npaper,on,update,td,")),
               "source,policy,kind,algorithm,unit,value\npaper,on,update,td0,ms,0.4946");
     EXPECT_NE(text.find("\npaper,off,duration,,ms,0.25\n"), std::string::npos);

@@ -93,7 +93,7 @@ export interface Shares {
 }
 
 export interface Claim {
-  number: number;
+  id: string;
   statement: string;
   rule: string; // what decides
   verdict: 'held' | 'not held' | 'undecided';
@@ -110,6 +110,7 @@ export interface Advice {
 export interface Runtimes {
   machine: string;
   steps: number; // of a run: 500
+  reference: string; // id of the algorithm that ratios are to
   rows: RuntimeRow[];
 }
 export interface RuntimeRow {

@@ -62,7 +62,7 @@ function claimRow(claim: Claim): { rows: HTMLElement[]; open(on: boolean): void;
   const row = h(
     'tr',
     { class: 'claim' },
-    h('td', { class: 'claim-number' }, claim.number),
+    h('td', { class: 'claim-number' }, claim.id),
     h('td', { class: 'claim-statement' }, button),
     h('td', { class: 'claim-verdict' }, badge(claim.verdict)),
     h(

@@ -1,0 +1,328 @@
+#include "analysis/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bellwether {
+
+namespace {
+
+using Names = Check::Names;
+
+// ---- What checks are about.
+
+Names algorithms_of(const ClaimCase& claim, const Check& check) {
+    const Names& names = check.names("algorithms");
+    return names.front() == all_algorithms ? claim.algorithms() : names;
+}
+
+Names others_of(const ClaimCase& claim, const Check& check) {
+    const Names& names = check.names("others");
+    if (names.front() != rest_of_algorithms) return names;
+    Names rest = claim.algorithms();
+    const Names ones = algorithms_of(claim, check);
+    std::erase_if(rest, [&](const std::string& id) { return std::find(ones.begin(), ones.end(), id) != ones.end(); });
+    return rest;
+}
+
+template <class Judge>
+void for_each(const ClaimCase& claim, const Check& check, Judge judge_one) {
+    for (const std::string& one : algorithms_of(claim, check)) judge_one(one);
+}
+
+template <class Judge>
+void for_each_pair(const ClaimCase& claim, const Check& check, Judge judge_pair) {
+    for (const std::string& one : algorithms_of(claim, check))
+        for (const std::string& other : others_of(claim, check)) judge_pair(one, other);
+}
+
+ClaimCase::Pace pace_of(const Check& check) {
+    return {check.policy(), check.number("duration")};
+}
+
+// The best value of every algorithm or, where the check says so, of those that reduce the error.
+void judge_best_value(ClaimCase& claim, const Check& check) {
+    constexpr std::string_view condition = "reducing-error-to";
+    const Bound bound{check.name("is"), check.number("bound")};
+    bool some = false;
+    for_each(claim, check, [&](const std::string& one) {
+        if (check.has(condition) && !claim.can_reduce_error(one, check.number(condition))) return;
+        claim.best_value(one, check.name("parameter"), bound, check.number("probability"));
+        some = true;
+    });
+    if (!some && check.has(condition))
+        claim.leave_open(fmt::format("{}: no algorithm brings the error of w_0 below {} of it", claim.place_name(),
+                                     check.number(condition)));
+}
+
+// ---- The table.
+
+constexpr CheckKey settings{"settings", CheckValue::settings, "where"};
+constexpr CheckKey metric{"metric", CheckValue::metric, "of which scores"};
+constexpr CheckKey algorithms{"algorithms", CheckValue::algorithms, "each of these"};
+constexpr CheckKey others{"others", CheckValue::others, "against each of these"};
+constexpr CheckKey parameter{"parameter", CheckValue::parameter, "whose values"};
+constexpr CheckKey parameters{"parameters", CheckValue::parameters, "whose values; the mean of their shares"};
+constexpr CheckKey within_best{"within", CheckValue::part, "of the best score: 0.5 is 50%"};
+constexpr CheckKey within{"within", CheckValue::part, "of each other: 0.1 is 10%"};
+constexpr CheckKey by{"by", CheckValue::part, "more than this: 0.1 is 10%"};
+constexpr CheckKey policies{"policies", CheckValue::policies, "with which data"};
+constexpr CheckKey policy{"policy", CheckValue::policy, "whose costs of an update"};
+constexpr CheckKey duration{"duration", CheckValue::part, "milliseconds of an iteration"};
+constexpr CheckKey error_share{"to", CheckValue::part, "of the error of w_0: 0.5 is half"};
+
+const std::vector<CheckKind>& kinds() {
+    static const std::vector<CheckKind> all{
+        {"lower",
+         "the score is lower than that of the others",
+         {settings, metric, algorithms, others},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) { claim.lower(one, other); });
+         }},
+        {"lower-by-far",
+         "the score is lower than that of the others by more than a part",
+         {settings, metric, algorithms, others, by},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
+                 claim.lower_by_far(one, other, check.number("by"));
+             });
+         }},
+        {"similar",
+         "the scores are near each other",
+         {settings, metric, algorithms, others, within},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
+                 claim.similar(one, other, check.number("within"));
+             });
+         }},
+        {"lowest",
+         "no algorithm of the setting has a lower score",
+         {settings, metric, algorithms},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) { claim.lowest(one); });
+         }},
+        {"reduces-error",
+         "the score is below a part of the error of w_0, and no run diverges",
+         {settings, metric, algorithms, error_share},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) { claim.reduces_error(one, check.number("to")); });
+         }},
+        {"does-not-reduce-error",
+         "the score is above a part of the error of w_0",
+         {settings, metric, algorithms, error_share},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) { claim.does_not_reduce_error(one, check.number("to")); });
+         }},
+        {"never-diverges",
+         "no run of the best configuration diverges",
+         {settings, metric, algorithms},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) { claim.never_diverges(one); });
+         }},
+        {"most-variable",
+         "the deviation between runs is higher than that of every other algorithm of the setting",
+         {settings, metric, algorithms},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) { claim.most_variable(one); });
+         }},
+        {"variable",
+         "the deviation between runs is above the median of the others of the setting",
+         {settings, metric, algorithms},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) { claim.variable(one); });
+         }},
+        {"less-sensitive",
+         "a larger share of parameter values, the other parameters at their best, stays near the best score",
+         {settings, metric, algorithms, others, parameters, within_best},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
+                 claim.less_sensitive(one, other, check.names("parameters"), check.number("within"));
+             });
+         }},
+        {"sensitive",
+         "the share of parameter values that stays near the best score is below the median of the others",
+         {settings, metric, algorithms, parameters, within_best},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) {
+                 claim.sensitive(one, check.names("parameters"), check.number("within"));
+             });
+         }},
+        {"reasonable",
+         "enough values of a parameter, the others at their best, stay near the best score",
+         {settings,
+          metric,
+          algorithms,
+          parameter,
+          within_best,
+          {"share", CheckValue::share, "at least this of the values"}},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) {
+                 claim.reasonable(one, check.name("parameter"), check.number("within"), check.number("share"));
+             });
+         }},
+        {"best-value",
+         "the best value of a parameter is on one side of a bound",
+         {settings,
+          metric,
+          algorithms,
+          parameter,
+          {"is", CheckValue::relation, "where it should be"},
+          {"bound", CheckValue::number, "of which number"},
+          {"probability", CheckValue::share, "at least this, were the instances drawn again"},
+          {"reducing-error-to", CheckValue::part, "only algorithms below this part of the error of w_0", false}},
+         judge_best_value},
+        {"needs-more-than",
+         "the best value of a parameter is above a bound, and with values up to it the score is worse",
+         {settings, metric, algorithms, parameter, {"bound", CheckValue::number, "of which number"}, by},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) {
+                 claim.needs_more_than(one, check.name("parameter"), check.number("bound"), check.number("by"));
+             });
+         }},
+        {"indifferent",
+         "finite scores of configurations alike but for a parameter do not differ",
+         {settings, metric, algorithms, parameter},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) { claim.indifferent(one, check.name("parameter")); });
+         }},
+        {"same-order",
+         "algorithms whose scores differ in one setting are in the same order in others",
+         {settings, metric, {"other-settings", CheckValue::settings, "where the order is the same"}, by},
+         [](ClaimCase& claim, const Check& check) {
+             for (const std::string& setting : check.names("other-settings"))
+                 claim.same_order(setting, check.name("metric"), check.number("by"));
+         }},
+        {"runtime-order",
+         "algorithms whose runtimes differ in the paper are in its order here",
+         {policies, by},
+         [](ClaimCase& claim, const Check& check) { claim.runtime_order(check.number("by")); },
+         CheckKind::Needs::runtimes},
+        {"fast",
+         "the runtime is at most so many times that of the fastest of the others",
+         {policies, algorithms, others, {"factor", CheckValue::part, "at most this many times"}},
+         [](ClaimCase& claim, const Check& check) {
+             for (const std::string& one : check.names("algorithms"))
+                 claim.fast(one, check.names("others"), check.number("factor"));
+         }},
+        {"faster",
+         "the runtime is shorter than those of the others",
+         {policies, algorithms, others},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) { claim.faster(one, other); });
+         }},
+        {"lower-in-time",
+         "in real time, with the paper's costs, the error is lower after the last iteration",
+         {settings, metric, policy, duration, algorithms, others},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
+                 claim.lower_in_time(one, other, pace_of(check));
+             });
+         },
+         CheckKind::Needs::real_time},
+        {"similar-in-time",
+         "in real time, with the paper's costs, the errors are near each other after the last iteration",
+         {settings, metric, policy, duration, algorithms, others, within},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
+                 claim.similar_in_time(one, other, pace_of(check), check.number("within"));
+             });
+         },
+         CheckKind::Needs::real_time},
+        {"lowest-in-time",
+         "in real time, with the paper's costs, no error is lower after the last iteration",
+         {settings,
+          metric,
+          policy,
+          duration,
+          algorithms,
+          {"tied", CheckValue::named, "but for these, which may tie", false}},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check,
+                      [&](const auto& one) { claim.lowest_in_time(one, check.names("tied"), pace_of(check)); });
+         },
+         CheckKind::Needs::real_time},
+    };
+    return all;
+}
+
+}  // namespace
+
+std::string_view describe(CheckValue value) {
+    switch (value) {
+        case CheckValue::settings:
+            return "settings";
+        case CheckValue::metric:
+            return "metric";
+        case CheckValue::algorithms:
+            return "algorithms, or \"all\"";
+        case CheckValue::others:
+            return "algorithms, or \"rest\"";
+        case CheckValue::named:
+            return "algorithms";
+        case CheckValue::parameter:
+            return "parameter";
+        case CheckValue::parameters:
+            return "parameters";
+        case CheckValue::policies:
+            return "\"on\", \"off\" or both";
+        case CheckValue::policy:
+            return "\"on\" or \"off\"";
+        case CheckValue::relation:
+            return "\"above\", \"below\", \"at least\" or \"at most\"";
+        case CheckValue::part:
+            return "number above 0";
+        case CheckValue::share:
+            return "number in [0, 1]";
+        case CheckValue::number:
+            return "number";
+    }
+    return {};
+}
+
+const CheckKey* CheckKind::find(std::string_view key) const {
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const CheckKey& one) { return one.name == key; });
+    return found == keys.end() ? nullptr : &*found;
+}
+
+std::span<const CheckKind> check_table() {
+    return kinds();
+}
+
+const Check::Names& Check::names(std::string_view key) const {
+    static const Names none;
+    const auto found = values_.find(key);
+    return found == values_.end() ? none : std::get<Names>(found->second);
+}
+
+Policy Check::policy() const {
+    return name("policy") == id_of(Policy::on) ? Policy::on : Policy::off;
+}
+
+bool Check::is_at_the_places_of(const Check& other) const {
+    return names("settings") == other.names("settings") && names("metric") == other.names("metric") &&
+           names("policies") == other.names("policies");
+}
+
+void judge(std::span<const Check> checks, ClaimCase& claim) {
+    while (!checks.empty()) {
+        const Check& first = checks.front();
+        const auto end = std::find_if_not(checks.begin(), checks.end(),
+                                          [&](const Check& check) { return check.is_at_the_places_of(first); });
+        const auto together = checks.first(static_cast<std::size_t>(end - checks.begin()));
+        const auto judge_here = [&] {
+            for (const Check& check : together) check.kind().judge(claim, check);
+        };
+        for (const std::string& setting : first.names("settings")) {
+            claim.at(setting, first.name("metric"));
+            judge_here();
+        }
+        for (const std::string& policy_id : first.names("policies")) {
+            claim.at(policy_id == id_of(Policy::on) ? Policy::on : Policy::off);
+            judge_here();
+        }
+        checks = checks.subspan(together.size());
+    }
+}
+
+}  // namespace bellwether

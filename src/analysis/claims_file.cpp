@@ -1,0 +1,272 @@
+#include "analysis/claims_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "bellwether/learner.hpp"
+#include "bellwether/suggest.hpp"
+#include "support/document.hpp"
+
+namespace bellwether {
+
+namespace {
+
+using Kind = DocumentNode::Kind;
+using Views = std::vector<std::string_view>;
+
+constexpr std::array<std::string_view, 3> file_keys{"groups", "claims", "recommendations"};
+constexpr std::array<std::string_view, 7> claim_keys{"id",     "statement", "rule",  "settings",
+                                                     "metric", "policies",  "checks"};
+constexpr std::array<std::string_view, 6> recommendation_keys{"situation", "advice",   "settings",
+                                                              "metric",    "policies", "checks"};
+constexpr std::array<std::string_view, 2> policies{"on", "off"};
+
+Views known_metrics() {
+    Views names;
+    for (const MetricInfo& metric : metric_table()) names.push_back(metric.id);
+    return names;
+}
+
+Views known_parameters() {
+    Views names;
+    for_each_parameter([&](const ParameterInfo& parameter, const auto&) { names.push_back(parameter.name); });
+    return names;
+}
+
+Views known_algorithms() {
+    Views names;
+    for (const AlgorithmInfo& info : algorithm_table) names.push_back(info.id);
+    return names;
+}
+
+class ClaimsReader {
+public:
+    ClaimsReader(const std::string& name, const std::string& text, const Study* study, Paper& paper)
+        : file_(name, text, "the claims file"), study_(study), paper_(paper) {}
+
+    void read() {
+        const DocumentNode& root = file_.root();
+        file_.check_keys(root, file_keys);
+        if (const auto* groups = root.find("groups")) read_groups(*groups);
+        if (const auto* claims = root.find("claims"))
+            for (const DocumentNode& node : file_.list(*claims)) paper_.claims.push_back(read_claim(node));
+        if (const auto* recommendations = root.find("recommendations"))
+            for (const DocumentNode& node : file_.list(*recommendations))
+                paper_.recommendations.push_back(read_recommendation(node));
+    }
+
+private:
+    void read_groups(const DocumentNode& groups) {
+        if (groups.kind != Kind::table) file_.fail(groups, "is not a table of groups");
+        for (const DocumentNode& group : groups.children) {
+            if (file_.list(group).empty()) file_.fail(group, "is empty: there must be at least one name");
+            groups_.emplace(group.key, &group);
+        }
+    }
+
+    PaperClaim read_claim(const DocumentNode& node) const {
+        file_.check_keys(node, claim_keys);
+        const DocumentNode& id = file_.require(node, "id");
+        PaperClaim claim{.id = read_text(id),
+                         .statement = read_text(file_.require(node, "statement")),
+                         .rule = read_text(file_.require(node, "rule")),
+                         .checks = read_checks(node)};
+        for (const PaperClaim& other : paper_.claims)
+            if (other.id == claim.id) file_.fail(id, fmt::format("is '{}', as that of another claim", claim.id));
+        return claim;
+    }
+
+    PaperRecommendation read_recommendation(const DocumentNode& node) const {
+        file_.check_keys(node, recommendation_keys);
+        return {.situation = read_text(file_.require(node, "situation")),
+                .advice = read_text(file_.require(node, "advice")),
+                .checks = read_checks(node)};
+    }
+
+    std::string read_text(const DocumentNode& node) const {
+        const std::string& text = file_.text(node);
+        if (text.empty()) file_.fail(node, "is empty");
+        return text;
+    }
+
+    // ---- Checks.
+
+    std::vector<Check> read_checks(const DocumentNode& of) const {
+        const DocumentNode& node = file_.require(of, "checks");
+        std::vector<Check> checks;
+        for (const DocumentNode& entry : file_.list(node)) checks.push_back(read_check(entry, of));
+        if (checks.empty()) file_.fail(node, "is empty: there must be at least one check");
+        return checks;
+    }
+
+    Check read_check(const DocumentNode& node, const DocumentNode& of) const {
+        const CheckKind& kind = read_kind(node);
+        Views known{"check"};
+        for (const CheckKey& key : kind.keys) known.push_back(key.name);
+        file_.check_keys(node, known);
+        Check check(kind);
+        for (const CheckKey& key : kind.keys) {
+            // What is the same for all checks of a claim may stand there.
+            const DocumentNode* value = node.find(key.name);
+            if (!value && is_place(key)) value = of.find(key.name);
+            if (value)
+                read_value(*value, key, check);
+            else if (key.is_required)
+                file_.fail(node, fmt::format("has no '{}', which {} needs", key.name, kind.id));
+        }
+        check_needs(node, check);
+        return check;
+    }
+
+    const CheckKind& read_kind(const DocumentNode& node) const {
+        if (node.kind != Kind::table) file_.fail(node, "is not a table with a 'check'");
+        Views ids;
+        for (const CheckKind& kind : check_table()) ids.push_back(kind.id);
+        return check_table()[file_.choose(file_.require(node, "check"), "kind of check", ids)];
+    }
+
+    static bool is_place(const CheckKey& key) {
+        return key.name == "settings" || key.name == "metric" || key.name == "policies";
+    }
+
+    // What the check looks at must be among the published numbers.
+    void check_needs(const DocumentNode& node, const Check& check) const {
+        const Published& published = paper_.published;
+        const auto fail = [&](const std::string& table) {
+            file_.fail(node, fmt::format("is {}, which needs '{}' in {}", check.kind().id, table, published_of_folder));
+        };
+        if (check.kind().needs == CheckKind::Needs::runtimes && !published.runtimes) fail("runtimes");
+        if (check.kind().needs != CheckKind::Needs::real_time) return;
+        if (!published.real_time) fail("real-time");
+        if (!published.real_time->of(check.policy())) fail("real-time." + check.name("policy"));
+    }
+
+    void read_value(const DocumentNode& node, const CheckKey& key, Check& check) const {
+        switch (key.value) {
+            case CheckValue::settings:
+                return check.set(key.name, read_names(node, [&](const DocumentNode& n) { return read_setting(n); }));
+            case CheckValue::metric:
+                return check.set(key.name, {read_metric(node, check)});
+            case CheckValue::algorithms:
+                return check.set(key.name, read_algorithms(node, check, all_algorithms));
+            case CheckValue::others:
+                return check.set(key.name, read_algorithms(node, check, rest_of_algorithms));
+            case CheckValue::named:
+                return check.set(key.name, read_algorithms(node, check, ""));
+            case CheckValue::parameter:
+                return check.set(key.name, {read_one_of(node, "parameter", known_parameters())});
+            case CheckValue::parameters:
+                return check.set(key.name, read_names(node, [&](const DocumentNode& n) {
+                                     return read_one_of(n, "parameter", known_parameters());
+                                 }));
+            case CheckValue::policies:
+                return check.set(key.name, read_names(node, [&](const DocumentNode& n) {
+                                     return read_one_of(n, "policy", policies);
+                                 }));
+            case CheckValue::policy:
+                return check.set(key.name, {read_one_of(node, "policy", policies)});
+            case CheckValue::relation:
+                return check.set(key.name, {read_one_of(node, "relation", bound_relations)});
+            case CheckValue::part:
+                return check.set(key.name, read_part(node));
+            case CheckValue::share:
+                return check.set(key.name, file_.number_in_unit(node));
+            case CheckValue::number:
+                return check.set(key.name, file_.number(node));
+        }
+    }
+
+    double read_part(const DocumentNode& node) const {
+        const double value = file_.number(node);
+        if (value <= 0) file_.fail(node, fmt::format("is {}: it must be above 0", number_text(value)));
+        return value;
+    }
+
+    std::string read_one_of(const DocumentNode& node, std::string_view what,
+                            std::span<const std::string_view> names) const {
+        return std::string(names[file_.choose(node, what, names)]);
+    }
+
+    // One name or a list of them, where the name of a group stands for its names.
+    template <class Read>
+    Check::Names read_names(const DocumentNode& node, Read read_name) const {
+        Check::Names names;
+        const auto add = [&](const DocumentNode& entry) {
+            const auto group = groups_.find(file_.text(entry));
+            if (group == groups_.end()) return names.push_back(read_name(entry));
+            for (const DocumentNode& member : group->second->children) names.push_back(read_name(member));
+        };
+        if (node.kind == Kind::text)
+            add(node);
+        else
+            for (const DocumentNode& entry : file_.list(node)) add(entry);
+        if (names.empty()) file_.fail(node, "is empty: there must be at least one name");
+        return names;
+    }
+
+    std::string read_setting(const DocumentNode& node) const {
+        if (!study_) return file_.text(node);
+        Views ids;
+        for (const Setting& setting : study_->settings) ids.push_back(setting.id);
+        return read_one_of(node, "setting or group", with_groups(std::move(ids)));
+    }
+
+    // The settings come before it among the keys of every kind.
+    std::string read_metric(const DocumentNode& node, const Check& check) const {
+        std::string metric = read_one_of(node, "metric", known_metrics());
+        for_each_setting(check, [&](const Setting& setting) {
+            Views ids;
+            for (const ScoredMetric& scored : setting.metrics) ids.push_back(id_of(scored.metric));
+            file_.choose(node, fmt::format("metric of {}", setting.id), ids);
+        });
+        return metric;
+    }
+
+    Check::Names read_algorithms(const DocumentNode& node, const Check& check, std::string_view everybody) const {
+        if (node.kind == Kind::text && file_.text(node) == everybody && check.has("settings"))
+            return {std::string(everybody)};
+        return read_names(node, [&](const DocumentNode& n) { return read_algorithm(n, check); });
+    }
+
+    std::string read_algorithm(const DocumentNode& node, const Check& check) const {
+        const AlgorithmInfo* info = find_algorithm(file_.text(node));
+        if (!info) file_.choose(node, "algorithm or group", with_groups(known_algorithms()));
+        for_each_setting(check, [&](const Setting& setting) {
+            Views ids;
+            for (const AlgorithmGrid& grid : setting.algorithms) ids.push_back(grid.info->id);
+            if (std::find(ids.begin(), ids.end(), info->id) == ids.end())
+                file_.choose(node, fmt::format("algorithm of {}", setting.id), ids);
+        });
+        return std::string(info->id);
+    }
+
+    Views with_groups(Views names) const {
+        for (const auto& [name, node] : groups_) names.push_back(name);
+        return names;
+    }
+
+    template <class Use>
+    void for_each_setting(const Check& check, Use use) const {
+        if (!study_) return;
+        for (const Setting& setting : study_->settings) {
+            const Check::Names& wanted = check.names("settings");
+            if (std::find(wanted.begin(), wanted.end(), setting.id) != wanted.end()) use(setting);
+        }
+    }
+
+    Document file_;
+    const Study* study_;
+    Paper& paper_;
+    std::map<std::string, const DocumentNode*, std::less<>> groups_;
+};
+
+}  // namespace
+
+void parse_claims(const std::string& name, const std::string& text, const Study* study, Paper& paper) {
+    ClaimsReader(name, text, study, paper).read();
+}
+
+}  // namespace bellwether
