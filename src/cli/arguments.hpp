@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -33,6 +33,6 @@ Target isa_option(const std::vector<Target>& targets, const std::string& isa) {
 }
 
 // Refuses arguments that no option took, naming the nearest option there is.
-void refuse_extras(const CLI::App& command);
+void refuse_extras(const Command& command);
 
 }  // namespace bellwether

@@ -1,13 +1,12 @@
 // bellwether list: what there is.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "bellwether/registry.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -99,13 +98,13 @@ std::string metrics_as_text() {
 
 }  // namespace
 
-void add_list(CLI::App& program, int&) {
+void add_list(Command& program, int&) {
     struct Options {
         std::string topic = "algorithms";
         bool markdown = false;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
+    Command* command =
         program.add_subcommand("list", "What there is: algorithms, domains and metrics, with their parameters");
     command->allow_extras();
     command->add_option("WHAT", options->topic, "algorithms (the default), domains or metrics");
