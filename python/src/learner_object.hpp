@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "bellwether/catalogue.hpp"
 #include "engine/learners.hpp"
 
 namespace bellwether::python {

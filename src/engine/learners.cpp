@@ -1,5 +1,6 @@
 #include "engine/learners.hpp"
 
+#include "bellwether/learner.hpp"
 #include "engine/instruction_sets.hpp"
 
 namespace bellwether {
@@ -15,6 +16,10 @@ std::vector<LearnerTarget> learner_targets() {
 #endif
     targets.push_back({"portable", make_learner_portable});
     return targets;
+}
+
+double memory_needed(const AlgorithmInfo& info, std::size_t dimension, bool sparse_traces) {
+    return memory_needed<double>(info, dimension, sparse_traces);
 }
 
 }  // namespace bellwether

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/basic_learner.hpp"
+#include "bellwether/info.hpp"
 
 namespace bellwether {
 
@@ -24,5 +25,8 @@ struct LearnerTarget {
 
 // The instruction sets that run on this machine, the best one first.
 std::vector<LearnerTarget> learner_targets();
+
+// As memory_needed() of bellwether/learner.hpp, which names every algorithm's type: compiled here, once.
+double memory_needed(const AlgorithmInfo& info, std::size_t dimension, bool sparse_traces);
 
 }  // namespace bellwether

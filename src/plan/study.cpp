@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 
 namespace bellwether {
 

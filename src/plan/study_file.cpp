@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "bellwether/suggest.hpp"
 #include "plan/study.hpp"
 #include "plan/study_grid.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "bellwether/registry.hpp"
 #include "engine/learners.hpp"
 #include "support/error.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
