@@ -5,105 +5,24 @@
 //     learner->step({.x = {x}, .reward = r, .gamma = 0.99, .x_next = {x_next}, .rho = rho});
 #pragma once
 
-#include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <cstddef>
 #include <initializer_list>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
+#include <type_traits>
 
+#include "bellwether/basic_learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "bellwether/online.hpp"
 #include "bellwether/registry.hpp"
 #include "bellwether/result.hpp"
 #include "bellwether/state.hpp"
-#include "bellwether/suggest.hpp"
 
 namespace bellwether {
-
-// What every algorithm can do. Feature vectors have dimension() components, or indices below it.
-template <class Real>
-class BasicLearner {
-public:
-    virtual ~BasicLearner() = default;
-
-    virtual const AlgorithmInfo& info() const noexcept = 0;
-    virtual std::size_t dimension() const noexcept = 0;
-    virtual std::optional<double> cutoff() const noexcept = 0;       // of sparse traces; none where traces are dense
-    virtual double parameter(std::size_t index) const noexcept = 0;  // in the order of info().parameters
-
-    // Learns from one transition.
-    virtual void step(const Transition<Dense<Real>, Real>& transition) noexcept = 0;
-    virtual void step(const Transition<Sparse<Real>, Real>& transition) noexcept = 0;
-    virtual void step(const Transition<OneHot, Real>& transition) noexcept = 0;
-
-    // Begins a new segment, as after a truncation: traces are cleared, weights are kept. A step with γ = 0 needs no
-    // start().
-    virtual void start() noexcept = 0;
-
-    // The prediction w·x.
-    virtual Real predict(const Dense<Real>& x) const noexcept = 0;
-    virtual Real predict(const Sparse<Real>& x) const noexcept = 0;
-    virtual Real predict(const OneHot& x) const noexcept = 0;
-
-    // The weights w, as they are now: valid until the next call of anything that is not const.
-    virtual std::span<const Real> weights() const noexcept = 0;
-    // Sets the weights that learning goes on from; `weights` has dimension() numbers.
-    virtual void set_weights(std::span<const Real> weights) noexcept = 0;
-
-    // Whether some weight is no longer finite.
-    virtual bool diverged() const noexcept = 0;
-
-    virtual std::unique_ptr<BasicLearner> clone() const = 0;
-
-    // The complete state, with an attachment of the caller's. Continuing after restore() is bit-identical to never
-    // having stopped. restore() returns what is wrong, or an empty text; where something is wrong it changes nothing.
-    std::vector<std::byte> save(std::span<const std::byte> attachment = {}) const {
-        std::vector<std::byte> body(body_size());
-        save_body(body.data());
-        SavedState state{.scalar_bytes = sizeof(Real),
-                         .dimension = dimension(),
-                         .cutoff = cutoff(),
-                         .algorithm = info().id,
-                         .body = body,
-                         .attachment = attachment};
-        for (std::size_t i = 0; i < info().parameters.size(); ++i)
-            state.parameters.push_back({info().parameters[i].name, parameter(i)});
-        return write_state(state);
-    }
-    std::string restore(std::span<const std::byte> bytes) {
-        SavedState state;
-        if (std::string problem = read_state(bytes, state); !problem.empty()) return problem;
-        if (state.scalar_bytes != sizeof(Real))
-            return "it holds numbers of " + std::to_string(state.scalar_bytes) + " bytes, the learner has " +
-                   std::to_string(sizeof(Real));
-        if (state.algorithm != info().id)
-            return "it is a state of " + std::string(state.algorithm) + ", the learner is " + std::string(info().id);
-        if (state.dimension != dimension())
-            return "its dimension is " + std::to_string(state.dimension) + ", the learner's is " +
-                   std::to_string(dimension());
-        if (state.cutoff != cutoff()) return "its traces are of another kind or cutoff than the learner's";
-        bool same = state.parameters.size() == info().parameters.size();
-        for (std::size_t i = 0; same && i < state.parameters.size(); ++i)
-            same = state.parameters[i].name == info().parameters[i].name && state.parameters[i].value == parameter(i);
-        if (!same) return "its parameters are not the learner's";
-        if (!restore_body(state.body)) return "it is corrupted: its body does not fit the algorithm";
-        return {};
-    }
-
-protected:
-    virtual std::size_t body_size() const noexcept = 0;
-    virtual void save_body(std::byte* to) const noexcept = 0;
-    virtual bool restore_body(std::span<const std::byte> body) noexcept = 0;
-};
-
-using Learner = BasicLearner<double>;
 
 inline namespace BELLWETHER_TARGET {
 
@@ -179,87 +98,21 @@ std::unique_ptr<BasicLearner<Real>> make_checked_learner(const AlgorithmInfo& in
 
 }  // namespace BELLWETHER_TARGET
 
-// The bytes of memory that a learner of doubles takes.
-inline double memory_needed(const AlgorithmInfo& info, std::size_t dimension, bool sparse_traces) {
+// The bytes of memory that a learner takes.
+template <class Real = double>
+double memory_needed(const AlgorithmInfo& info, std::size_t dimension, bool sparse_traces) {
     double bytes = 0;
     Algorithms::for_each([&]<template <class, class> class Algorithm>() {
         if (info.id != info_of<Algorithm>.id) return;
         // Scaled up from a small one, since the product of a huge d could overflow.
         const auto at = [&](std::size_t d) {
-            return static_cast<double>(sparse_traces ? Online<Algorithm<double, SparseTraces>>::bytes(d)
-                                                     : Online<Algorithm<double, DenseTraces>>::bytes(d));
+            return static_cast<double>(sparse_traces ? Online<Algorithm<Real, SparseTraces>>::bytes(d)
+                                                     : Online<Algorithm<Real, DenseTraces>>::bytes(d));
         };
         const double d = static_cast<double>(dimension);
         bytes = info.quadratic ? at(1024) * (d / 1024) * (d / 1024) : at(1024) * (d / 1024);
     });
     return bytes;
-}
-
-// The shortest text that reads back to the same double.
-inline std::string number_text(double value) {
-    if (value != value) return "nan";
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
-// "at least 0", "in [0, 1]", "above 0"
-inline std::string describe(const Range& range) {
-    if (range.maximum < std::numeric_limits<double>::infinity())
-        return std::string("in ") + (range.includes_minimum ? "[" : "(") + number_text(range.minimum) + ", " +
-               number_text(range.maximum) + "]";
-    return (range.includes_minimum ? "at least " : "above ") + number_text(range.minimum);
-}
-
-// The algorithm of that id or alias.
-inline Result<const AlgorithmInfo*> require_algorithm(std::string_view name) {
-    if (const AlgorithmInfo* info = find_algorithm(name)) return info;
-    std::vector<std::string_view> known;
-    for (const AlgorithmInfo& info : algorithm_table) known.push_back(info.id);
-    for (const AlgorithmAlias& alias : algorithm_aliases) known.push_back(alias.name);
-    return Result<const AlgorithmInfo*>::failure("unknown algorithm '" + std::string(name) + "'" +
-                                                 did_you_mean(name, known));
-}
-
-// Calls visit(parameter, ids of the algorithms that have it) for every parameter name there is, once.
-template <class Visit>
-void for_each_parameter(Visit visit) {
-    std::vector<std::string_view> seen;
-    for (const AlgorithmInfo& info : algorithm_table) {
-        for (const ParameterInfo& parameter : info.parameters) {
-            if (std::find(seen.begin(), seen.end(), parameter.name) != seen.end()) continue;
-            seen.push_back(parameter.name);
-            std::vector<std::string_view> owners;
-            for (const AlgorithmInfo& other : algorithm_table)
-                if (other.find(parameter.name)) owners.push_back(other.id);
-            visit(parameter, owners);
-        }
-    }
-}
-
-// The values of an algorithm's parameters in the order of info.parameters: as given, else by default.
-inline Result<std::vector<double>> check_parameters(const AlgorithmInfo& info, std::span<const NamedValue> given) {
-    using Checked = Result<std::vector<double>>;
-    const std::string id(info.id);
-    std::vector<double> values;
-    for (const ParameterInfo& p : info.parameters) values.push_back(p.default_value);
-    for (const NamedValue& g : given) {
-        const ParameterInfo* p = info.find(g.name);
-        if (!p) {
-            std::string has;
-            for (const ParameterInfo& known : info.parameters)
-                has += (has.empty() ? "" : ", ") + std::string(known.name);
-            return Checked::failure(id + " has no parameter '" + std::string(g.name) + "'; it has " + has);
-        }
-        if (!p->range.contains(g.value))
-            return Checked::failure(std::string(g.name) + " = " + number_text(g.value) +
-                                    " is out of range: it must be finite and " + describe(p->range));
-        values[static_cast<std::size_t>(p - info.parameters.data())] = g.value;
-    }
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (values[i] != values[i])
-            return Checked::failure(id + " needs " + std::string(info.parameters[i].name) + ": " +
-                                    std::string(info.parameters[i].help) + ", " + describe(info.parameters[i].range));
-    return values;
 }
 
 // A learner of the named algorithm. `cutoff` given: sparse traces, for large d and few active features.

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
+#include "bellwether/suggest.hpp"
 
 namespace bellwether::python {
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "bellwether/catalogue.hpp"
 #include "engine/backend.hpp"
 
 namespace bellwether::python {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "bindings.hpp"
 #include "problems/domain.hpp"
 #include "problems/exact.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "bindings.hpp"
 #include "stream/horde.hpp"
 #include "stream/stream_sweep.hpp"

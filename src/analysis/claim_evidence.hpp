@@ -9,7 +9,7 @@
 #include "analysis/claim_case.hpp"
 #include "analysis/names.hpp"
 #include "analysis/spread.hpp"
-#include "bellwether/learner.hpp"
+#include "bellwether/registry.hpp"
 
 namespace bellwether {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/selection.hpp"
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
 
 namespace bellwether {
 

@@ -1,7 +1,6 @@
 #include "cli/arguments.hpp"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <vector>
@@ -27,16 +26,13 @@ std::uint64_t count_option(const std::string& option, const std::string& text, s
     throw UsageError(fmt::format("--{}: '{}' is not a whole number from {}{}", option, text, minimum, limit));
 }
 
-void refuse_extras(const CLI::App& command) {
+void refuse_extras(const Command& command) {
     const std::vector<std::string> extras = command.remaining();
     if (extras.empty()) return;
     const std::string argument = extras.front().substr(0, extras.front().find('='));
     if (!argument.starts_with("-") || argument == "-")
         throw UsageError(fmt::format("unexpected argument '{}'", argument));
-    std::vector<std::string> known;
-    for (const CLI::Option* option : command.get_options())
-        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    throw UsageError(fmt::format("unknown option '{}'{}", argument, did_you_mean(argument, known)));
+    throw UsageError(fmt::format("unknown option '{}'{}", argument, did_you_mean(argument, command.option_names())));
 }
 
 }  // namespace bellwether

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -20,6 +20,6 @@ std::uint64_t count_option(const std::string& option, const std::string& text, s
                            std::uint64_t maximum = UINT64_MAX);
 
 // Refuses arguments that no option took, naming the nearest option there is.
-void refuse_extras(const CLI::App& command);
+void refuse_extras(const Command& command);
 
 }  // namespace bellwether

@@ -1,6 +1,5 @@
 // bellwether bench: how long an update takes on this machine, beside the paper's table.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -9,7 +8,7 @@
 #include <vector>
 
 #include "analysis/paper.hpp"
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "support/error.hpp"
@@ -132,9 +131,9 @@ void run_bench(const Options& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& program, int&) {
+void add_bench(Command& program, int&) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = program.add_subcommand("bench", "How long an update takes here, beside the paper's table");
+    Command* command = program.add_subcommand("bench", "How long an update takes here, beside the paper's table");
     command->allow_extras();
     command
         ->add_option("--algorithm", options->algorithms,

@@ -1,21 +1,21 @@
 // Each command declares its options on its own subcommand of the program and runs when it is chosen.
 #pragma once
 
-#include <CLI/App.hpp>
+#include "cli/command.hpp"
 
 namespace bellwether {
 
 // Each adds a command; running it may set the exit status.
-void add_bench(CLI::App& program, int& status);
-void add_export(CLI::App& program, int& status);
-void add_learn(CLI::App& program, int& status);
-void add_list(CLI::App& program, int& status);
-void add_merge(CLI::App& program, int& status);
-void add_report(CLI::App& program, int& status);
-void add_run(CLI::App& program, int& status);
-void add_sample(CLI::App& program, int& status);
-void add_slurm(CLI::App& program, int& status);
-void add_solve(CLI::App& program, int& status);
-void add_status(CLI::App& program, int& status);
+void add_bench(Command& program, int& status);
+void add_export(Command& program, int& status);
+void add_learn(Command& program, int& status);
+void add_list(Command& program, int& status);
+void add_merge(Command& program, int& status);
+void add_report(Command& program, int& status);
+void add_run(Command& program, int& status);
+void add_sample(Command& program, int& status);
+void add_slurm(Command& program, int& status);
+void add_solve(Command& program, int& status);
+void add_status(Command& program, int& status);
 
 }  // namespace bellwether

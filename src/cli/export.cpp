@@ -2,7 +2,6 @@
 #include "analysis/export.hpp"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <string>
@@ -37,9 +36,9 @@ void run_export(const Options& options) {
 
 }  // namespace
 
-void add_export(CLI::App& program, int&) {
+void add_export(Command& program, int&) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = program.add_subcommand("export", "Results of a study as CSV: a row per configuration");
+    Command* command = program.add_subcommand("export", "Results of a study as CSV: a row per configuration");
     command->allow_extras();
     command->add_option("DIR", options->directory, "Where the results are")->type_name("")->required();
     command->add_option("--out", options->out, "Where the table goes (default: standard output)")->type_name("FILE");

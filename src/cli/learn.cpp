@@ -1,7 +1,6 @@
 // bellwether learn: learns from a logged stream.
 #include <fmt/format.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "engine/backend.hpp"
@@ -276,13 +275,13 @@ int learn(const Options& options) {
 }
 
 // Every parameter of every algorithm, from the algorithms' own declarations.
-void add_parameters(CLI::App& command, const std::shared_ptr<Options>& options) {
+void add_parameters(Command& command, const std::shared_ptr<Options>& options) {
     for_each_parameter([&](const ParameterInfo& p, const std::vector<std::string_view>& owners) {
         const std::string name(p.name);
         const std::string fallback = p.required() ? "required" : fmt::format("default {}", p.default_value);
         const std::string whose = owners.size() > 4 ? "" : fmt::format("; {}", fmt::join(owners, ", "));
         command
-            .add_option_function<std::string>(
+            .add_option_function(
                 "--" + name, [options, name](const std::string& text) { options->parameters[name] = text; },
                 fmt::format("{} ({}, {}{})", p.help, describe(p.range), fallback, whose))
             ->type_name("NUMBER")
@@ -292,9 +291,9 @@ void add_parameters(CLI::App& command, const std::shared_ptr<Options>& options) 
 
 }  // namespace
 
-void add_learn(CLI::App& program, int& status) {
+void add_learn(Command& program, int& status) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = program.add_subcommand("learn", "Learn from a logged stream (CSV) and print the weights");
+    Command* command = program.add_subcommand("learn", "Learn from a logged stream (CSV) and print the weights");
     command->allow_extras();
     const auto option = [&](const char* name, std::string& value, const char* type, const char* help) {
         return command->add_option(name, value, help)->type_name(type);

@@ -1,6 +1,5 @@
 // bellwether list: what there is.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -8,7 +7,7 @@
 #include <vector>
 
 #include "analysis/checks.hpp"
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "bellwether/registry.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -178,13 +177,13 @@ const Topic& find_topic(const std::string& name) {
 
 }  // namespace
 
-void add_list(CLI::App& program, int&) {
+void add_list(Command& program, int&) {
     struct Options {
         std::string topic = "algorithms";
         bool markdown = false;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
+    Command* command =
         program.add_subcommand("list", "What there is: algorithms, domains, metrics, studies, checks of claims");
     command->allow_extras();
     command->add_option("WHAT", options->topic, "algorithms (the default), domains, metrics, studies or checks");

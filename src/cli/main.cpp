@@ -1,7 +1,6 @@
 // bellwether: the program. Exit status: 0 done, 1 the work failed or diverged, 2 the request was wrong, 128 + signal
 // interrupted.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <cstdio>
@@ -21,13 +20,12 @@ namespace bellwether {
 namespace {
 
 // "bellwether learn" once the command is known, for the front of an error line.
-std::string speaker(const CLI::App& program) {
-    for (const CLI::App* command : program.get_subcommands()) return program.get_name() + " " + command->get_name();
-    return program.get_name();
+std::string speaker(const Command& program) {
+    return program.chosen() ? program.name() + " " + program.chosen()->name() : program.name();
 }
 
 // Of several processes one speaks, before a launcher that sees another fail ends it.
-int fail(const CLI::App& program, int status, const std::string& problem) {
+int fail(const Command& program, int status, const std::string& problem) {
     if (launched().rank > 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         return status;
@@ -38,23 +36,21 @@ int fail(const CLI::App& program, int status, const std::string& problem) {
 }
 
 // What is wrong with the words before any command was recognised.
-void refuse_command(const CLI::App& program) {
+void refuse_command(const Command& program) {
     const std::vector<std::string> extras = program.remaining();
-    if (!extras.empty() && !extras.front().starts_with("-")) {
-        std::vector<std::string> known;
-        for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
-        throw UsageError(fmt::format("unknown command '{}'{}", extras.front(), did_you_mean(extras.front(), known)));
-    }
+    if (!extras.empty() && !extras.front().starts_with("-"))
+        throw UsageError(fmt::format("unknown command '{}'{}", extras.front(),
+                                     did_you_mean(extras.front(), program.command_names())));
     refuse_extras(program);
     throw UsageError("a command is needed; 'bellwether --help' lists them");
 }
 
 int run(int argc, char** argv) {
-    CLI::App program("Linear temporal-difference prediction: learn, online and at linear cost, what a policy is worth.",
-                     "bellwether");
+    Command program("bellwether",
+                    "Linear temporal-difference prediction: learn, online and at linear cost, what a policy is worth.");
     program.set_version_flag("--version", "bellwether " BELLWETHER_VERSION);
     program.set_help_flag("--help,-h", "Print this help and exit");
-    program.get_formatter()->column_width(34);
+    program.column_width(34);
     program.allow_extras();
     program.footer(
         "'bellwether COMMAND --help' tells more. Exit status: 0 done, 1 the work failed or diverged,\n"
@@ -72,17 +68,10 @@ int run(int argc, char** argv) {
     add_bench(program, status);
     add_list(program, status);
     try {
-        program.parse(argc, argv);
-        if (program.get_subcommands().empty()) refuse_command(program);
+        if (!program.parse(argc, argv)) return 0;
+        if (!program.chosen()) refuse_command(program);
         refuse_extras(program);
         return status;
-    } catch (const CLI::Success& request) {  // --help and --version
-        return program.exit(request);
-    } catch (const CLI::ArgumentMismatch& error) {  // "--alpha: 1 required NUMBER missing"
-        return fail(program, 2,
-                    std::string(error.what()).substr(0, std::string(error.what()).find(':')) + " needs a value");
-    } catch (const CLI::ParseError& error) {
-        return fail(program, 2, error.what());
     } catch (const UsageError& error) {
         return fail(program, 2, error.what());
     } catch (const WorkError& error) {

@@ -2,7 +2,6 @@
 #include "run/merge.hpp"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -189,9 +188,9 @@ int run_merge(const Options& options) {
 
 }  // namespace
 
-void add_merge(CLI::App& program, int& status) {
+void add_merge(Command& program, int& status) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = program.add_subcommand("merge", "Join the shards of a study");
+    Command* command = program.add_subcommand("merge", "Join the shards of a study");
     command->allow_extras();
     command->add_option("DIR", options->directory, "Where the joined results go; what is there is kept")
         ->type_name("")

@@ -1,13 +1,12 @@
 #include "cli/problem_options.hpp"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
 #include "cli/arguments.hpp"
 #include "problems/domain.hpp"
 #include "problems/model_file.hpp"
@@ -25,7 +24,7 @@ bool is_model_file(const std::string& problem) {
 
 }  // namespace
 
-ProblemOptions::ProblemOptions(CLI::App& command) {
+ProblemOptions::ProblemOptions(Command& command) {
     const auto option = [&](const char* name, std::string& value, const char* type, const char* help) {
         return command.add_option(name, value, help)->type_name(type);
     };
@@ -48,7 +47,7 @@ ProblemOptions::ProblemOptions(CLI::App& command) {
                         owners.push_back(fmt::format("{} {}", other->id, number_text(q.default_value)));
             const std::string name(p.name);
             command
-                .add_option_function<std::string>(
+                .add_option_function(
                     "--" + name, [this, name](const std::string& text) { parameters_[name] = text; },
                     fmt::format("{} ({}; default: {})", p.help, describe(p.range), fmt::join(owners, ", ")))
                 ->type_name("NUMBER")

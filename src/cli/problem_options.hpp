@@ -1,12 +1,12 @@
 // The options that choose a problem: a built-in domain with its parameters, or a model file.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "cli/command.hpp"
 #include "problems/finite_mdp.hpp"
 
 namespace bellwether {
@@ -14,7 +14,7 @@ namespace bellwether {
 class ProblemOptions {
 public:
     // Declares the options on a command; their values are there when it runs.
-    explicit ProblemOptions(CLI::App& command);
+    explicit ProblemOptions(Command& command);
 
     // The problem that was asked for; UsageError where there is none such.
     FiniteMdp make() const;

@@ -2,7 +2,6 @@
 #include "report/report.hpp"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -106,9 +105,9 @@ void run_report(const Options& options) {
 
 }  // namespace
 
-void add_report(CLI::App& program, int&) {
+void add_report(Command& program, int&) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = program.add_subcommand("report", "Tables, figures and a page of a study's results");
+    Command* command = program.add_subcommand("report", "Tables, figures and a page of a study's results");
     command->allow_extras();
     command->add_option("DIR", options->directory, "Where the results are; the report goes there too")
         ->type_name("")

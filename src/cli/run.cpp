@@ -2,7 +2,6 @@
 #include "run/run.hpp"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -102,9 +101,9 @@ int run(const RunArguments& arguments) {
 
 }  // namespace
 
-void add_run(CLI::App& program, int& status) {
+void add_run(Command& program, int& status) {
     const auto options = std::make_shared<RunArguments>();
-    CLI::App* command = program.add_subcommand("run", "Run a study; the same command again resumes it");
+    Command* command = program.add_subcommand("run", "Run a study; the same command again resumes it");
     command->allow_extras();
     command
         ->add_option("STUDY", options->study, "Study file, as in docs/study-file.md, or the name of an installed study")

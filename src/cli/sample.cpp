@@ -1,12 +1,11 @@
 // bellwether sample: a stream from a problem, in the form that learn reads.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/problem_options.hpp"
@@ -92,9 +91,9 @@ void sample(const Options& options) {
 
 }  // namespace
 
-void add_sample(CLI::App& program, int&) {
+void add_sample(Command& program, int&) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = program.add_subcommand("sample", "A stream from a problem, in the form that learn reads");
+    Command* command = program.add_subcommand("sample", "A stream from a problem, in the form that learn reads");
     command->allow_extras();
     options->problem = std::make_unique<ProblemOptions>(*command);
     command->add_option("--steps", options->steps, "How many steps")->type_name("COUNT")->required();

@@ -1,6 +1,5 @@
 // bellwether slurm: a batch script that runs a study on a cluster.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
@@ -197,9 +196,9 @@ void run_slurm(const Options& options) {
 
 }  // namespace
 
-void add_slurm(CLI::App& program, int&) {
+void add_slurm(Command& program, int&) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command = program.add_subcommand("slurm", "A batch script that runs a study on a cluster with Slurm");
+    Command* command = program.add_subcommand("slurm", "A batch script that runs a study on a cluster with Slurm");
     command->allow_extras();
     command
         ->add_option("STUDY", options->run.study,

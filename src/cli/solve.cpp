@@ -1,13 +1,12 @@
 // bellwether solve: the exact answers of a finite problem.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/registry.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/problem_options.hpp"
@@ -191,10 +190,9 @@ void solve(const Options& options) {
 
 }  // namespace
 
-void add_solve(CLI::App& program, int&) {
+void add_solve(Command& program, int&) {
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
-        program.add_subcommand("solve", "Exact values, fixed points, errors and stability of a problem");
+    Command* command = program.add_subcommand("solve", "Exact values, fixed points, errors and stability of a problem");
     command->allow_extras();
     options->problem = std::make_unique<ProblemOptions>(*command);
     command

@@ -1,6 +1,5 @@
 // bellwether status: how far a study is.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -71,9 +70,9 @@ void run_status(const std::string& directory) {
 
 }  // namespace
 
-void add_status(CLI::App& program, int&) {
+void add_status(Command& program, int&) {
     const auto directory = std::make_shared<std::string>();
-    CLI::App* command = program.add_subcommand("status", "How far a study is");
+    Command* command = program.add_subcommand("status", "How far a study is");
     command->allow_extras();
     command->add_option("DIR", *directory, "Where the results are")->type_name("")->required();
     command->callback([command, directory] {

@@ -9,7 +9,8 @@
 #include <span>
 #include <string_view>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/basic_learner.hpp"
+#include "bellwether/info.hpp"
 #include "engine/lanes.hpp"
 
 namespace bellwether {
@@ -90,6 +91,9 @@ public:
 private:
     Kernels kernels_;
 };
+
+// As memory_needed() of bellwether/learner.hpp, which names every algorithm's type: compiled here, once.
+double memory_needed(const AlgorithmInfo& info, std::size_t dimension, bool sparse_traces);
 
 // The instruction sets that run on this machine, the best one first.
 std::span<const InstructionSet* const> instruction_sets();

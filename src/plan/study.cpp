@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 
 namespace bellwether {
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "bellwether/suggest.hpp"
 #include "plan/installed_studies.hpp"
 #include "plan/study.hpp"

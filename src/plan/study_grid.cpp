@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
 
 namespace bellwether {
 

@@ -3,7 +3,7 @@
 
 #include <iterator>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
 #include "plan/study.hpp"
 
 namespace bellwether {

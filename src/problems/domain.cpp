@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
 #include "bellwether/suggest.hpp"
 #include "support/error.hpp"
 

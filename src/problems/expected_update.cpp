@@ -7,7 +7,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "problems/exact.hpp"
 #include "support/error.hpp"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "analysis/names.hpp"
-#include "bellwether/learner.hpp"
+#include "bellwether/info.hpp"
 #include "report/style.hpp"
 #include "support/error.hpp"
 

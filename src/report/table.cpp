@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
 #include "runtime/csv.hpp"
 
 namespace bellwether {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "support/error.hpp"
 #include "support/number.hpp"
 

@@ -6,7 +6,7 @@
 #include <exception>
 #include <numeric>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/catalogue.hpp"
 #include "stream/stream_check.hpp"
 #include "support/error.hpp"
 #include "support/parallel_for.hpp"

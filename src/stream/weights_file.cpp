@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
 #include "stream/line_reader.hpp"
 #include "support/error.hpp"
 #include "support/number.hpp"

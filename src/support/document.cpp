@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/number_text.hpp"
 #include "bellwether/suggest.hpp"
 #include "support/document_text.hpp"
 #include "support/error.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bellwether/learner.hpp"
+#include "bellwether/info.hpp"
 #include "engine/backend.hpp"
 #include "plan/study.hpp"
 #include "run/instance.hpp"

@@ -4,6 +4,7 @@
 #include <bit>
 #include <vector>
 
+#include "bellwether/catalogue.hpp"
 #include "core/conformance_rows.hpp"
 #include "core/stream.hpp"
 #include "engine/backend.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "allocation_counter.hpp"
-#include "bellwether/learner.hpp"
 #include "conformance_rows.hpp"
+#include "learners.hpp"
 #include "stream.hpp"
 
 namespace bellwether::test {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <ostream>
 
-#include "bellwether/learner.hpp"
+#include "learners.hpp"
 #include "stream.hpp"
 
 namespace bellwether::test {

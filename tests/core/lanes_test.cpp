@@ -1,110 +1,36 @@
 // A lane of a pack equals the scalar learner, bit for bit, in everything an algorithm remembers. Compiled once per
-// instruction set.
+// instruction set; the scalar learners are those of every machine, compiled once.
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bellwether/online.hpp"
 #include "bellwether/registry.hpp"
 #include "conformance_rows.hpp"
+#include "feed_lanes.hpp"
+#include "scalar_learner.hpp"
+#include "state_numbers.hpp"
 #include "stream.hpp"
 
 namespace bellwether::test {
 namespace {
-
-// Everything an algorithm lists in visit(), of one lane.
-struct Flatten {
-    std::size_t lane;
-    std::vector<double> numbers{};
-
-    template <class State>
-    void kept(const char*, State& state) {
-        add(state);
-    }
-    template <class State>
-    void cleared(const char*, State& state) {
-        add(state);
-    }
-
-private:
-    template <class Real>
-    void add(Vector<Real>& v) {
-        for (std::size_t i = 0; i < v.size; ++i) add(v[i]);
-    }
-    template <class Real>
-    void add(MovingVector<Real>& v) {
-        for (std::size_t i = 0; i < v.base.size; ++i) {
-            Real number = component(v, i);
-            add(number);
-        }
-        add(v.base);
-        add(v.steps);
-    }
-    template <class Real>
-    void add(CarriedProduct<Real>& product) {
-        add(product.with_base);
-        add(product.with_along);
-    }
-    template <class Real>
-    void add(CarriedSquare<Real>& square) {
-        add(square.sum);
-    }
-    template <class Real>
-    void add(DenseTrace<Real>& e) {
-        add(e.values);
-        add(e.scale);
-    }
-    template <class Real>
-    void add(Matrix<Real>& m) {
-        for (std::size_t i = 0; i < m.size; ++i)
-            for (std::size_t j = 0; j < m.size; ++j) add(m.row(i)[j]);
-    }
-    template <std::size_t N>
-    void add(Pack<double, N>& pack) {
-        numbers.push_back(pack[lane]);
-    }
-    void add(double& number) { numbers.push_back(number); }
-};
 
 // Lane k has parameters of its own: the row's, scaled down.
 double parameter_of_lane(double value, std::size_t lane, std::size_t lanes) {
     return value * (1 - 0.5 * static_cast<double>(lane) / static_cast<double>(lanes));
 }
 
-template <class Parameters>
-void fill(Parameters& parameters, const ConformanceRow& row, double scale_alpha, auto value_of) {
-    const auto declared = Parameters::declare();
-    for (const auto& d : declared)
-        for (const NamedValue& p : row.parameters)
-            if (p.name == d.name) parameters.*d.field = value_of(p.name == "alpha" ? p.value * scale_alpha : p.value);
-}
-
-template <class Real, class Features, class Learner>
-void step(Learner& learner, const Sample& s, const Features& x, const Features& x_next) {
-    if (s.starts_segment) learner.start();
-    learner.step(Transition<Features, Real>{.x = x,
-                                            .reward = s.reward,
-                                            .gamma = s.gamma,
-                                            .x_next = x_next,
-                                            .rho = s.rho,
-                                            .interest = s.interest,
-                                            .pi = s.pi,
-                                            .mu = s.mu});
-}
-
-// Calls use(x, x_next) with the sample's features in the form of the kind.
-void with_features(FeatureKind kind, const Sample& s, auto use) {
-    const SparseVector x(s.x), x_next(s.x_next);
-    if (kind == FeatureKind::dense) {
-        use(Dense<double>{s.x}, Dense<double>{s.x_next});
-    } else if (kind == FeatureKind::sparse) {
-        use(Sparse<double>{x.indices, x.values}, Sparse<double>{x_next.indices, x_next.values});
-    } else {
-        use(OneHot{x.indices.at(0)}, OneHot{x_next.indices.at(0)});
-    }
+// The row's parameters in one lane, its step size scaled by `scale_alpha`.
+std::vector<NamedValue> parameters_of_lane(const ConformanceRow& row, double scale_alpha, std::size_t lane,
+                                           std::size_t lanes) {
+    std::vector<NamedValue> parameters = row.parameters;
+    for (NamedValue& p : parameters)
+        p.value = parameter_of_lane(p.name == "alpha" ? p.value * scale_alpha : p.value, lane, lanes);
+    return parameters;
 }
 
 template <template <class, class> class Algorithm, std::size_t lanes>
@@ -114,31 +40,27 @@ void expect_lanes_equal_scalars(const ConformanceRow& row, FeatureKind kind, dou
         random_case(seed, 60, {.dimension = 11, .features = kind, .on_policy = info_of<Algorithm>.on_policy_only});
 
     typename Algorithm<Wide, DenseTraces>::Parameters wide_parameters;
-    fill(wide_parameters, row, scale_alpha, [](double value) {
-        Wide pack(0.0);
-        for (std::size_t k = 0; k < lanes; ++k) pack.set(k, parameter_of_lane(value, k, lanes));
-        return pack;
-    });
-    Online<Algorithm<Wide, DenseTraces>> wide(c.dimension, wide_parameters);
-    std::vector<Online<Algorithm<double, DenseTraces>>> scalars;
+    std::vector<std::unique_ptr<ScalarLearner>> scalars;
     for (std::size_t k = 0; k < lanes; ++k) {
-        typename Algorithm<double, DenseTraces>::Parameters parameters;
-        fill(parameters, row, scale_alpha, [&](double value) { return parameter_of_lane(value, k, lanes); });
-        scalars.emplace_back(c.dimension, parameters);
+        const std::vector<NamedValue> parameters = parameters_of_lane(row, scale_alpha, k, lanes);
+        for (const auto& declared : wide_parameters.declare())
+            for (const NamedValue& p : parameters)
+                if (p.name == declared.name) (wide_parameters.*declared.field).set(k, p.value);
+        scalars.push_back(make_scalar_learner(row.id, c.dimension, parameters));
     }
+    Online<Algorithm<Wide, DenseTraces>> wide(c.dimension, wide_parameters);
     wide.set_weights(std::vector<Wide>(c.w_0.begin(), c.w_0.end()));
-    for (auto& scalar : scalars) scalar.set_weights(c.w_0);
+    for (const auto& scalar : scalars) scalar->set_weights(c.w_0);
     for (std::size_t t = 0; t < c.stream.size(); ++t) {
-        with_features(kind, c.stream[t], [&](const auto& x, const auto& x_next) {
-            step<Wide>(wide, c.stream[t], x, x_next);
-            for (auto& scalar : scalars) step<double>(scalar, c.stream[t], x, x_next);
-        });
+        feed_lanes<Wide>(kind, wide, c.stream[t]);
         for (std::size_t k = 0; k < lanes; ++k) {
-            Flatten lane{k}, scalar{0};
+            scalars[k]->step(kind, c.stream[t]);
+            Flatten lane{k};
             wide.algorithm().visit(lane);
-            scalars[k].algorithm().visit(scalar);
-            for (std::size_t i = 0; i < scalar.numbers.size(); ++i) {
-                const double a = lane.numbers[i], b = scalar.numbers[i];
+            const std::vector<double> scalar = scalars[k]->numbers();
+            ASSERT_EQ(lane.numbers.size(), scalar.size());
+            for (std::size_t i = 0; i < scalar.size(); ++i) {
+                const double a = lane.numbers[i], b = scalar[i];
                 if (std::isnan(a) && std::isnan(b)) continue;  // a NaN's sign and payload carry nothing
                 ASSERT_EQ(std::bit_cast<std::uint64_t>(a), std::bit_cast<std::uint64_t>(b))
                     << row.id << ", lane " << k << " of " << lanes << ", step " << t << ", number " << i << ": " << a

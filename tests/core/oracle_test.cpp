@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "bellwether/learner.hpp"
+#include "learners.hpp"
 #include "stream.hpp"
 
 namespace bellwether::test {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bellwether/catalogue.hpp"
 #include "conformance_rows.hpp"
 #include "engine/backend.hpp"
 #include "stream.hpp"

@@ -44,7 +44,7 @@ protected:
     void run(const PreparedStudy& prepared) const {
         Store store = create_store(prepared);
         RunObserver nobody;
-        run_prepared(prepared, store, {.instruction_set = best_instruction_set()}, nobody);
+        run_prepared(prepared, store, {.instruction_set = &best_instruction_set()}, nobody);
     }
     // As it was written before stores had the texts of models.
     void run_as_before() const {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "bellwether/registry.hpp"
+#include "bellwether/catalogue.hpp"
 #include "engine/backend.hpp"
 #include "stream.hpp"
 #include "stream/stream_view.hpp"
