@@ -42,8 +42,8 @@ std::vector<StateCells> cells_of_states(const FiniteMdp& mdp, bool sparse, bool 
             if (!text.empty()) text += sparse ? ' ' : ',';
             text += sparse ? fmt::format("{}:{}", i, number_text(x[i])) : number_text(x[i]);
         }
-        if (mdp.has_lambda()) cells[s].lambda = "," + number_text(mdp.lambda(s));
-        if (interest) cells[s].interest = "," + number_text(mdp.interest(s));
+        if (mdp.has_lambda()) cells[s].lambda = fmt::format(",{}", number_text(mdp.lambda(s)));
+        if (interest) cells[s].interest = fmt::format(",{}", number_text(mdp.interest(s)));
     }
     return cells;
 }
