@@ -189,7 +189,7 @@ struct Injection {
     }
     // products follow, once their factors are there
     template <class State>
-    void cleared(std::string_view, State&) const {}
+    requires(!is_dense_trace<State>) void cleared(std::string_view, State&) const {}
     // LSTD's matrix; it has no expected update
     void kept(const char*, Matrix<double>&) const {}
 };
