@@ -10,30 +10,57 @@ inline namespace BELLWETHER_TARGET {
 // What is left to do at a place after the preparation: compute, and then, when everything at the place is computed,
 // store. (A load after a store to some other vector could not be shared with the one before it.)
 struct NothingAt {
-    template <class Place>
-    BELLWETHER_INLINE NothingAt compute(Place) const {
+    template <class Place, class Traces>
+    BELLWETHER_INLINE NothingAt compute(Place, const Traces&) const {
         return {};
     }
     template <class Place, class Value>
     BELLWETHER_INLINE void store_at(Place, const Value&) const {}
-    template <std::size_t n>
-    BELLWETHER_INLINE void fold(Fold<n>) const {}
+    template <std::size_t k>
+    BELLWETHER_INLINE void fold(Fold<k>) const {}
     BELLWETHER_INLINE
     void finish() const {}
 };
 
+// A trace at a place, as it has become but is not stored yet.
+template <class Real, std::size_t n>
+struct TraceValue {
+    static constexpr std::size_t number = n;
+    Components<Real> value;
+};
+template <class T>
+inline constexpr bool is_trace_value = false;
+template <class Real, std::size_t n>
+inline constexpr bool is_trace_value<TraceValue<Real, n>> = true;
+
+// The n-th trace at a place: among those that the pass updates there, else as it lies in memory.
+template <std::size_t n, class Traces>
+inline constexpr bool has_trace = false;
+template <std::size_t n, class... Values>
+inline constexpr bool has_trace<n, List<Values...>> = ((Values::number == n) || ...);
+template <std::size_t n, class Real, class Place, class Traces>
+BELLWETHER_INLINE Components<Real> trace_at(Place at, const Vector<Real>& values, const Traces& traces) {
+    if constexpr (has_trace<n, Traces>) {
+        return trace_numbered<n>(traces).value;
+    } else {
+        return load(values, at);
+    }
+}
+
 // e ← c·e + a·x: dense features rewrite every component, and the scale goes with them.
-template <class Real, class Features>
+template <class Real, class Features, std::size_t n>
 struct TraceAt : NothingAt {
     Vector<Real> values;
     Components<Real> c, a;
     const Features& x;
 
-    // Stored at once: the other items read it.
+    template <class Place, class Traces>
+    BELLWETHER_INLINE TraceValue<Real, n> compute(Place at, const Traces&) const {
+        return {fma(a, Components<Real>(load(x, at)), c * load(values, at))};
+    }
     template <class Place>
-    BELLWETHER_INLINE NothingAt compute(Place at) const {
-        store(values, at, fma(a, Components<Real>(load(x, at)), c * load(values, at)));
-        return {};
+    BELLWETHER_INLINE void store_at(Place at, const TraceValue<Real, n>& trace) const {
+        store(values, at, trace.value);
     }
 };
 template <class Real, class Features, std::size_t n>
@@ -41,7 +68,7 @@ BELLWETHER_INLINE auto prepare(const TraceUpdate<DenseTrace<Real>, Real, Feature
     if constexpr (is_dense<Features>) {
         const Real c = u.c * u.e.scale;
         u.e.scale = Real(1);
-        return TraceAt<Real, Features>{{}, u.e.values, c, u.a, u.x};
+        return TraceAt<Real, Features, n>{{}, u.e.values, c, u.a, u.x};
     } else {
         u.e.scale = u.c * u.e.scale;
         if (!scale_in_range(u.e)) [[unlikely]]
@@ -52,14 +79,14 @@ BELLWETHER_INLINE auto prepare(const TraceUpdate<DenseTrace<Real>, Real, Feature
 }
 
 // The items of a target, at a place.
-template <class Real>
+template <class Real, std::size_t n>
 struct TimesAt : NothingAt {
     Components<Real> b;
     Vector<Real> e;
 
-    template <class Place>
-    BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& sum) const {
-        return fma(b, load(e, at), sum);
+    template <class Place, class Traces>
+    BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& sum, const Traces& traces) const {
+        return fma(b, trace_at<n>(at, e, traces), sum);
     }
 };
 template <class Real, class T>
@@ -67,8 +94,8 @@ struct TermAt : NothingAt {
     Components<Real> a;
     const Dense<T>& x;
 
-    template <class Place>
-    BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& sum) const {
+    template <class Place, class Traces>
+    BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& sum, const Traces&) const {
         return fma(a, Components<Real>(load(x, at)), sum);
     }
 };
@@ -76,26 +103,26 @@ template <class Real>
 struct ScaleAt : NothingAt {
     Components<Real> scale;
 
-    template <class Place>
-    BELLWETHER_INLINE Components<Real> operator()(Place, const Components<Real>& sum) const {
+    template <class Place, class Traces>
+    BELLWETHER_INLINE Components<Real> operator()(Place, const Components<Real>& sum, const Traces&) const {
         return scale * sum;
     }
 };
 // Products of vectors at rest; those of a plain number (not carried) have the scales in them.
-template <class Real, class To>
+template <class Real, class To, std::size_t n>
 struct ProductAt {
     Vector<Real> e;
     To& to;
     Real scale;
     Sum<Real> sum;
 
-    template <class Place>
-    BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& v) {
-        sum.add(at, load(e, at), v);
+    template <class Place, class Traces>
+    BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& v, const Traces& traces) {
+        sum.add(at, trace_at<n>(at, e, traces), v);
         return v;
     }
-    template <std::size_t n>
-    BELLWETHER_INLINE void fold(Fold<n> part) {
+    template <std::size_t k>
+    BELLWETHER_INLINE void fold(Fold<k> part) {
         sum.fold(part);
     }
     BELLWETHER_INLINE
@@ -116,8 +143,8 @@ inline constexpr bool rides_in_pass<Term<Real, Features>> = is_dense<Features>;
 
 // An item in the form that the pass takes. `scale` is that of the target, which is kept divided by it.
 template <class Real, std::size_t n>
-BELLWETHER_INLINE TimesAt<Real> prepare_item(const Times<Real, DenseTrace<Real>, n>& t, const Real& unscale,
-                                             const Real&) {
+BELLWETHER_INLINE TimesAt<Real, n> prepare_item(const Times<Real, DenseTrace<Real>, n>& t, const Real& unscale,
+                                                const Real&) {
     return {{}, unscale * (t.b * t.e.scale), t.e.values};
 }
 template <class Real, class T>
@@ -125,8 +152,8 @@ BELLWETHER_INLINE TermAt<Real, T> prepare_item(const Term<Real, Dense<T>>& t, co
     return {{}, unscale * t.a, t.x};
 }
 template <class Real, class To, std::size_t n>
-BELLWETHER_INLINE ProductAt<Real, To> prepare_item(const Product<To, DenseTrace<Real>, n>& p, const Real&,
-                                                   const Real& scale) {
+BELLWETHER_INLINE ProductAt<Real, To, n> prepare_item(const Product<To, DenseTrace<Real>, n>& p, const Real&,
+                                                      const Real& scale) {
     return {p.e.values, p.to, scale * p.e.scale, {}};
 }
 template <class Real>
@@ -149,10 +176,10 @@ struct TargetAt : NothingAt {
     Vector<Real> v;
     List<Items...> items;
 
-    template <class Place>
-    BELLWETHER_INLINE Components<Real> compute(Place at) {
+    template <class Place, class Traces>
+    BELLWETHER_INLINE Components<Real> compute(Place at, const Traces& traces) {
         Components<Real> sum = load(v, at);
-        for_each(items, [&](auto& item) BELLWETHER_INLINE_LAMBDA { sum = item(at, sum); });
+        for_each(items, [&](auto& item) BELLWETHER_INLINE_LAMBDA { sum = item(at, sum, traces); });
         return sum;
     }
     template <class Place>
@@ -182,8 +209,8 @@ BELLWETHER_INLINE auto prepare(const Target<MovingVector<Real>, Unscaled, Items.
 }
 // Where all items ride in the pass, the scale does too, and items of the same pass that read v find it as it was.
 // Otherwise it must be dealt with before the entries are.
-template <class Real, class... Items>
-BELLWETHER_INLINE auto prepare(const Target<DenseTrace<Real>, Real, Items...>& target) {
+template <class Real, std::size_t n, class... Items>
+BELLWETHER_INLINE auto prepare(const Target<NumberedTrace<Real, n>, Real, Items...>& target) {
     const Vector<Real> v = target.v.values;
     if constexpr ((rides_in_pass<Items> && ...)) {
         const Real scale = target.scale * target.v.scale;
@@ -197,27 +224,27 @@ BELLWETHER_INLINE auto prepare(const Target<DenseTrace<Real>, Real, Items...>& t
     }
 }
 
-template <class Real>
+template <class Real, std::size_t n>
 struct SquareAt : NothingAt {
     Vector<Real> e;
     CarriedSquare<Real>& to;
     Sum<Real> sum;
 
-    template <class Place>
-    BELLWETHER_INLINE NothingAt compute(Place at) {
-        const Components<Real> value = load(e, at);
+    template <class Place, class Traces>
+    BELLWETHER_INLINE NothingAt compute(Place at, const Traces& traces) {
+        const Components<Real> value = trace_at<n>(at, e, traces);
         sum.add(at, value, value);
         return {};
     }
-    template <std::size_t n>
-    BELLWETHER_INLINE void fold(Fold<n> part) {
+    template <std::size_t k>
+    BELLWETHER_INLINE void fold(Fold<k> part) {
         sum.fold(part);
     }
     BELLWETHER_INLINE
     void finish() const { to.sum = sum.total(); }
 };
 template <class Real, std::size_t n>
-BELLWETHER_INLINE SquareAt<Real> prepare(const Square<CarriedSquare<Real>, DenseTrace<Real>, n>& s) {
+BELLWETHER_INLINE SquareAt<Real, n> prepare(const Square<CarriedSquare<Real>, DenseTrace<Real>, n>& s) {
     return {{}, s.e.values, s.to, {}};
 }
 
@@ -232,12 +259,16 @@ BELLWETHER_INLINE auto prepare_all(const First& first, const Rest&... rest) {
     return prepend(prepared, prepare_all(rest...));
 }
 
-template <class Place>
-BELLWETHER_INLINE void compute_and_store(List<>&, Place) {}
-template <class Place, class First, class... Rest>
-BELLWETHER_INLINE void compute_and_store(List<First, Rest...>& ats, Place at) {
-    const auto value = ats.first.compute(at);
-    compute_and_store(ats.rest, at);
+template <class Place, class Traces>
+BELLWETHER_INLINE void compute_and_store(List<>&, Place, const Traces&) {}
+template <class Place, class Traces, class First, class... Rest>
+BELLWETHER_INLINE void compute_and_store(List<First, Rest...>& ats, Place at, const Traces& traces) {
+    const auto value = ats.first.compute(at, traces);
+    if constexpr (is_trace_value<std::remove_cvref_t<decltype(value)>>) {
+        compute_and_store(ats.rest, at, prepend(value, traces));
+    } else {
+        compute_and_store(ats.rest, at, traces);
+    }
     ats.first.store_at(at, value);
 }
 
@@ -258,7 +289,7 @@ BELLWETHER_INLINE void component_pass(const TraceUpdate<DenseTrace<Real>, Real, 
     (bring_to_rest(items), ...);
     auto ats = prepare_all(first, items...);
     const std::size_t size = first.e.values.size;
-    const auto body = [&](auto place) BELLWETHER_INLINE_LAMBDA { compute_and_store(ats, place); };
+    const auto body = [&](auto place) BELLWETHER_INLINE_LAMBDA { compute_and_store(ats, place, list()); };
     if constexpr ((sums_up<Items> || ...)) {
         for_each_component_of_sum<Real>(size, body, [&](auto n) BELLWETHER_INLINE_LAMBDA {
             for_each(ats, [&](auto& at) BELLWETHER_INLINE_LAMBDA { at.fold(n); });
@@ -275,8 +306,20 @@ template <class Destination, class Scale, class... Items>
 inline constexpr bool can_move<Target<Destination, Scale, Items...>> = is_moving<Destination> ||
                                                                        (is_term<Items> && ...);
 
+// Of the traces that a pass changes, which must have numbers of their own.
+template <class Item>
+inline constexpr std::size_t trace_bit = 0;
+template <class Trace, class Real, class Features, std::size_t n>
+inline constexpr std::size_t trace_bit<TraceUpdate<Trace, Real, Features, n>> = std::size_t{1} << n;
+template <class Real, class Scale, std::size_t n, class... Items>
+inline constexpr std::size_t trace_bit<Target<NumberedTrace<Real, n>, Scale, Items...>> = std::size_t{1} << n;
+template <class Real, class Scale, class... Items>
+inline constexpr std::size_t trace_bit<Target<DenseTrace<Real>, Scale, Items...>> = 1;
+
 template <class Real, class Features, class... Items>
 BELLWETHER_INLINE void pass(const TraceUpdate<DenseTrace<Real>, Real, Features>& first, const Items&... items) {
+    static_assert((1 + ... + trace_bit<Items>) == (1 | ... | trace_bit<Items>),
+                  "the traces of an algorithm need numbers of their own: Trace<Real, Traces, 1>, ...");
     if constexpr (!is_dense<Features> && (can_move<Items> && ...)) {
         entry_pass(first, items...);
     } else {

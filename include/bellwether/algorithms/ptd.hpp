@@ -25,7 +25,8 @@ struct Ptd {
     Parameters parameters;
 
     Vector<Real> w;
-    Trace<Real, Traces> e, h;
+    Trace<Real, Traces> e;
+    Trace<Real, Traces, 1> h;
 
     template <class Visitor>
     void visit(Visitor&& visitor) {

@@ -35,7 +35,7 @@ struct Tdrc {
     Parameters parameters;
 
     Vector<Real> w;
-    Trace<Real, Traces> h;  // decays in every component, so that sparse traces keep it sparse as well
+    Trace<Real, Traces, 1> h;  // decays in every component, so that sparse traces keep it sparse as well
     Trace<Real, Traces> e;
     Real e_h;  // e·h: see gtd.hpp
 
