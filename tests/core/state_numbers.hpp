@@ -2,66 +2,46 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "bellwether/algorithm.hpp"
 
 namespace bellwether::test {
-inline namespace BELLWETHER_TARGET {
 
-// Everything an algorithm lists in visit(), of one lane.
+// Everything an algorithm lists in visit(), of one lane; of what moves along a trace, also where it has got to.
 struct Flatten {
     std::size_t lane;
-    std::vector<double> numbers{};
+    std::vector<double> numbers_of_lane{};
 
     template <class State>
     void kept(const char*, State& state) {
-        add(state);
+        if constexpr (is_moving<State>)
+            for (std::size_t i = 0; i < state.base.size; ++i) number(component(state, i), 0);
+        parts(*this, state);
     }
     template <class State>
-    void cleared(const char*, State& state) {
-        add(state);
+    void cleared(const char* name, State& state) {
+        kept(name, state);
     }
 
-private:
     template <class Real>
-    void add(Vector<Real>& v) {
-        for (std::size_t i = 0; i < v.size; ++i) add(v[i]);
+    void numbers(const Vector<Real>& v) {
+        for (std::size_t i = 0; i < v.size; ++i) number(v[i], 0);
     }
     template <class Real>
-    void add(MovingVector<Real>& v) {
-        for (std::size_t i = 0; i < v.base.size; ++i) {
-            Real number = component(v, i);
-            add(number);
+    void numbers(const Matrix<Real>& m) {
+        for (std::size_t i = 0; i < m.size; ++i) numbers(m.row(i));
+    }
+    template <class Real>
+    void number(const Real& number, int) {
+        if constexpr (is_pack<Real>) {
+            numbers_of_lane.push_back(number[lane]);
+        } else {
+            numbers_of_lane.push_back(number);
         }
-        add(v.base);
-        add(v.steps);
     }
-    template <class Real>
-    void add(CarriedProduct<Real>& product) {
-        add(product.with_base);
-        add(product.with_along);
-    }
-    template <class Real>
-    void add(CarriedSquare<Real>& square) {
-        add(square.sum);
-    }
-    template <class Real>
-    void add(DenseTrace<Real>& e) {
-        add(e.values);
-        add(e.scale);
-    }
-    template <class Real>
-    void add(Matrix<Real>& m) {
-        for (std::size_t i = 0; i < m.size; ++i)
-            for (std::size_t j = 0; j < m.size; ++j) add(m.row(i)[j]);
-    }
-    template <std::size_t N>
-    void add(Pack<double, N>& pack) {
-        numbers.push_back(pack[lane]);
-    }
-    void add(double& number) { numbers.push_back(number); }
+    void flag(std::uint32_t) {}
 };
 
-}  // namespace BELLWETHER_TARGET
 }  // namespace bellwether::test

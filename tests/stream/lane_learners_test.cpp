@@ -5,9 +5,16 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "bellwether/online.hpp"
+#include "bellwether/registry.hpp"
+#include "bellwether/state.hpp"
 #include "conformance_rows.hpp"
 #include "engine/backend.hpp"
 #include "stream_data.hpp"
@@ -111,6 +118,84 @@ void expect_equal(const ConformanceRow& row, FeatureKind kind, bool own_signals,
         }
 }
 
+// ---- everything they remember
+
+// Counts the numbers in which two bodies of the learner that is walked differ. A NaN's sign and payload carry nothing.
+struct BodyComparison {
+    const std::byte* one;
+    const std::byte* other;
+    std::size_t differences = 0;
+
+    void numbers(const Vector<double>& v) { compare(v.size); }
+    void numbers(const Matrix<double>& m) { compare(m.size * m.size); }
+    void number(double, int) { compare(1); }
+    void flag(std::uint32_t) {
+        one += sizeof(std::uint32_t);
+        other += sizeof(std::uint32_t);
+    }
+
+private:
+    void compare(std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            double a = 0, b = 0;
+            std::memcpy(&a, one, sizeof a);
+            std::memcpy(&b, other, sizeof b);
+            differences += !same(a, b);
+            one += sizeof a;
+            other += sizeof b;
+        }
+    }
+};
+
+std::size_t body_differences(const AlgorithmInfo& info, std::span<const std::byte> one,
+                             std::span<const std::byte> other) {
+    if (one.size() != other.size()) return SIZE_MAX;
+    std::size_t differences = SIZE_MAX;
+    Algorithms::for_each([&]<template <class, class> class Algorithm>() {
+        if (info.id != info_of<Algorithm>.id) return;
+        Online<Algorithm<double, DenseTraces>> shape(dimension, {});
+        BodyComparison comparison{one.data(), other.data()};
+        shape.every_part(comparison);
+        EXPECT_EQ(comparison.one, one.data() + one.size());
+        differences = comparison.differences;
+    });
+    return differences;
+}
+
+void expect_equal_memories(const ConformanceRow& row, FeatureKind kind, const InstructionSet& set) {
+    const AlgorithmInfo& info = *find_algorithm(row.id);
+    const Case c = random_case(29, 60, {.dimension = dimension, .features = kind, .on_policy = info.on_policy_only});
+    const Columns columns(c, kind, 1);
+    const StreamView stream = columns.view(true);
+    const std::size_t count = set.lanes();
+    std::vector<double> parameters;
+    std::vector<std::unique_ptr<Learner>> scalars;
+    for (std::size_t k = 0; k < count; ++k) {
+        scalars.push_back(scalar_learner(info, parameters_of(row, info, k), dimension));
+        scalars.back()->set_weights(c.w_0);
+    }
+    for (std::size_t p = 0; p < info.parameters.size(); ++p)
+        for (std::size_t k = 0; k < count; ++k) parameters.push_back(parameters_of(row, info, k)[p]);
+    const auto lanes = set.make_lane_learners({.block = {registry_index(info), count, parameters.data()},
+                                               .first = 0,
+                                               .dimension = dimension,
+                                               .initial_weights = c.w_0.data(),
+                                               .error_count = 0});
+    std::vector<std::byte> body(lanes->body_size());
+    for (std::size_t t = 0; t < c.stream.size(); ++t) {
+        lanes->learn(source_of(stream, t, 1), {});
+        for (std::size_t k = 0; k < count; ++k) {
+            step(*scalars[k], c.stream[t], kind, true, 0);
+            lanes->save_body(k, body.data());
+            const std::vector<std::byte> saved = scalars[k]->save();
+            SavedState state;
+            ASSERT_EQ(read_state(saved, state), "");
+            ASSERT_EQ(body_differences(info, body, state.body), 0U)
+                << row.id << " on " << set.name() << ", lane " << k << ", step " << t;
+        }
+    }
+}
+
 class LaneLearnersEqual : public testing::TestWithParam<FeatureKind> {};
 
 INSTANTIATE_TEST_SUITE_P(Lanes, LaneLearnersEqual,
@@ -120,6 +205,11 @@ INSTANTIATE_TEST_SUITE_P(Lanes, LaneLearnersEqual,
                                                 : kind.param == FeatureKind::sparse ? "sparse"
                                                                                     : "one_hot");
                          });
+
+TEST_P(LaneLearnersEqual, LearnersInEverythingTheyRemember) {
+    for (const ConformanceRow& row : conformance_rows())
+        for (const InstructionSet* set : instruction_sets()) expect_equal_memories(row, GetParam(), *set);
+}
 
 TEST_P(LaneLearnersEqual, LearnersToTheBit) {
     ASSERT_EQ(conformance_rows().size(), algorithm_table.size());

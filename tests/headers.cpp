@@ -1,0 +1,2 @@
+// Carries the precompiled headers of the tests (tests/CMakeLists.txt).
+int main() {}
