@@ -54,13 +54,21 @@ struct TraceAt : NothingAt {
     Components<Real> c, a;
     const Features& x;
 
+    // Of packs, traces are stored at once and read again: kept until everything is computed, they would be more than
+    // there are registers.
     template <class Place, class Traces>
-    BELLWETHER_INLINE TraceValue<Real, n> compute(Place at, const Traces&) const {
-        return {fma(a, Components<Real>(load(x, at)), c * load(values, at))};
+    BELLWETHER_INLINE auto compute(Place at, const Traces&) const {
+        const Components<Real> value = fma(a, Components<Real>(load(x, at)), c * load(values, at));
+        if constexpr (is_pack<Real>) {
+            store(values, at, value);
+            return NothingAt{};
+        } else {
+            return TraceValue<Real, n>{value};
+        }
     }
-    template <class Place>
-    BELLWETHER_INLINE void store_at(Place at, const TraceValue<Real, n>& trace) const {
-        store(values, at, trace.value);
+    template <class Place, class Value>
+    BELLWETHER_INLINE void store_at([[maybe_unused]] Place at, [[maybe_unused]] const Value& trace) const {
+        if constexpr (is_trace_value<Value>) store(values, at, trace.value);
     }
 };
 template <class Real, class Features, std::size_t n>

@@ -90,20 +90,25 @@ private:
     PackBuffer<Real> sums_;
 };
 
-// The same where all learners have the same numbers, known here when there was a step before.
-template <class Real, bool reads_policies>
-BELLWETHER_INLINE LaneSignals<Real> shared_signals(const LaneSource& source, std::size_t t, std::size_t last) {
-    const auto number = [](const LaneSignal& signal, std::size_t step)
-                            BELLWETHER_INLINE_LAMBDA { return Real(signal.numbers[step * signal.by_step]); };
-    const auto memory = [&](std::size_t step) BELLWETHER_INLINE_LAMBDA {
-        Memory<Real> m{.gamma = number(source.gamma, step), .rho = number(source.rho, step)};
-        if constexpr (reads_policies) {
-            m.pi = number(source.pi, step);
-            m.mu = number(source.mu, step);
-        }
-        return m;
-    };
-    return {number(source.reward, t), memory(t), memory(last)};
+// The numbers of a step where all learners have the same.
+struct SharedSignals {
+    double reward = 0;
+    Memory<double> memory{};
+};
+template <bool reads_policies>
+BELLWETHER_INLINE SharedSignals shared_signals(const LaneSource& source, std::size_t t) {
+    const auto number = [&](const LaneSignal& signal)
+                            BELLWETHER_INLINE_LAMBDA { return signal.numbers[t * signal.by_step]; };
+    SharedSignals signals{number(source.reward), {.gamma = number(source.gamma), .rho = number(source.rho)}};
+    if constexpr (reads_policies) {
+        signals.memory.pi = number(source.pi);
+        signals.memory.mu = number(source.mu);
+    }
+    return signals;
+}
+template <class Real>
+BELLWETHER_INLINE Memory<Real> broadcast(const Memory<double>& m) {
+    return {Real(m.gamma), Real(m.rho), Real(m.pi), Real(m.mu)};
 }
 inline bool has_shared_signals(const LaneSource& s) {
     return !(s.reward.by_learner || s.gamma.by_learner || s.rho.by_learner || s.pi.by_learner || s.mu.by_learner);
@@ -113,26 +118,33 @@ template <class Features, class Pack, class Observer>
 [[gnu::noinline]] void advance(const LaneSource& source, Pack* const* packs, std::size_t count, Observer& observer) {
     using Real = typename Pack::Real;
     const bool shared = has_shared_signals(source);
+    const bool eventful = source.marks || observer.predicts();
+    SharedSignals now, before;
     std::size_t last = Pack::none;
     for (std::size_t t = 0; t < source.steps; ++t) {
         const std::uint32_t row = source.rows ? source.rows[t] : static_cast<std::uint32_t>(t);
         const std::uint32_t row_next = source.rows_next ? source.rows_next[t] : static_cast<std::uint32_t>(t);
         const Features x = features_of<Features>(source.x, row);
         const Features x_next = features_of<Features>(source.x_next, row_next);
-        const std::uint8_t marks = source.marks ? source.marks[t] : std::uint8_t{0};
-        if (marks & begins_segment) {
-            for (std::size_t p = 0; p < count; ++p) packs[p]->learner.start();
-            last = Pack::none;
+        if (eventful) {
+            const std::uint8_t marks = source.marks ? source.marks[t] : std::uint8_t{0};
+            if (marks & begins_segment) {
+                for (std::size_t p = 0; p < count; ++p) packs[p]->learner.start();
+                last = Pack::none;
+            }
+            if (observer.predicts()) observer.predict(t, x);
+            if (marks & is_no_step) continue;
         }
-        if (observer.predicts()) observer.predict(t, x);
-        if (marks & is_no_step) continue;
+        if (shared) now = shared_signals<Pack::reads_policies>(source, t);
         for (std::size_t p = 0; p < count; ++p) {
             Pack& pack = *packs[p];
             if (!pack.seen.alive) continue;
             auto& algorithm = pack.learner.algorithm();
             LaneSignals<Real> s;
             if (shared && last != Pack::none) [[likely]] {
-                s = shared_signals<Real, Pack::reads_policies>(source, t, last);
+                s.reward = Real(now.reward);
+                s.now = broadcast<Real>(now.memory);
+                s.before = broadcast<Real>(before.memory);
             } else {
                 const LaneSignals<Real> own = pack.read(source, t, last);  // in memory, unlike s
                 s.reward = own.reward;
@@ -145,6 +157,7 @@ template <class Features, class Pack, class Observer>
                                        source.lambda ? Real(source.lambda_next[row_next]) : own_lambda,
                                        source.interest ? Real(source.interest[row]) : Real(1)));
         }
+        before = now;
         last = t;
         observer.after(t);
     }

@@ -67,17 +67,21 @@ public:
           packs_(packs),
           count_(count),
           scratch_(count * scratch_size()) {
+        bool looks = false;
         for (std::size_t m = 0; m < seen_.error_count; ++m) {
             const bool predicts = seen_.errors[m].of == LaneError::Of::prediction;
             predicts_ = predicts_ || predicts;
-            looks_ = looks_ || !predicts;
+            looks = looks || !predicts;
         }
         predicts_ = predicts_ || seen_.predictions;
         adds_weight_errors_ = count == 2 && !seen_.curves;
         for (std::size_t m = 0; m < seen_.error_count; ++m)
             adds_weight_errors_ = adds_weight_errors_ && is_of_weights(seen_.errors[m]);
+        if (looks) first_look_ = seen_.curves ? 0 : seen_.counted_from;
         // A look at every weight costs less than a component's update a step.
         between_checks_ = dimension_ < least_between_checks ? least_between_checks : dimension_;
+        if (seen_.may_stop) next_check_ = between_checks_ - 1;
+        quiet_until_ = first_look_ < next_check_ ? first_look_ : next_check_;
         fill_systems();
         if (seen_.curves) look(0);
     }
@@ -109,14 +113,19 @@ public:
 
     BELLWETHER_INLINE
     void after(std::size_t t) {
-        if (looks_ && (seen_.curves || counts(t))) {
+        if (t < quiet_until_) return;
+        if (t >= first_look_ && (seen_.curves || counts(t))) {
             if (adds_weight_errors_ && packs_[0]->alive && packs_[1]->alive) {
                 add_weight_errors(seen_.errors, seen_.error_count, *packs_[0], *packs_[1]);
             } else {
                 look(t + 1);
             }
         }
-        if (seen_.may_stop && ++unchecked_ == between_checks_) stop_diverged();
+        if (t >= next_check_) {
+            stop_diverged();
+            next_check_ = t + between_checks_;
+        }
+        quiet_until_ = first_look_ < next_check_ ? first_look_ : next_check_;
     }
 
 private:
@@ -161,7 +170,6 @@ private:
     // A lane in which some weight that an error reads is no longer finite cannot come back. Where that holds for every
     // lane and error, the rest of the source changes nothing.
     [[gnu::noinline]] void stop_diverged() {
-        unchecked_ = 0;
         for (std::size_t p = 0; p < count_; ++p) {
             Pack& pack = *packs_[p];
             bool finite = false;
@@ -212,9 +220,11 @@ private:
     Pack* const* packs_;
     std::size_t count_;
     PackBuffer<Real> scratch_;
-    bool predicts_ = false, looks_ = false;
+    bool predicts_ = false;
     bool adds_weight_errors_ = false;  // and nothing else is observed after an update
-    std::size_t between_checks_ = 0, unchecked_ = 0;
+    // Steps: before the first of these two, nothing is to be done after an update.
+    std::size_t first_look_ = SIZE_MAX, next_check_ = SIZE_MAX, quiet_until_ = 0;
+    std::size_t between_checks_ = 0;
 };
 
 }  // namespace BELLWETHER_TARGET
