@@ -49,9 +49,10 @@ format:
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
 
 lint:
-	@scripts/setup build test lint
+	@scripts/setup build test mpi lint
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format --dry-run --Werror
+	@git ls-files 'scripts/*' | xargs shellcheck
 	@git ls-files 'src/*.cpp' 'examples/*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build/$(PRESET)
 
 clean:

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <span>
 #include <utility>
@@ -214,7 +215,7 @@ public:
     // Whether some weight is no longer finite.
     bool diverged() const noexcept requires(!is_pack<Real>) {
         for (const Real& weight : weights())
-            if (!(weight - weight == Real(0))) return true;
+            if (!magnitude_within(weight, Real(0), std::numeric_limits<Real>::max())) return true;  // no NaN is
         return false;
     }
 

@@ -32,7 +32,7 @@ std::vector<PendingUnit> pending_units(const Study& study, const Store* store, c
         if (shard && !sharding.has(*shard, unit)) continue;
         const Setting& setting = study.settings[unit.setting];
         const std::size_t metrics = setting.metrics.size();
-        const bool is_new = !known.contains(key_of(unit));
+        const bool is_new = !store || !known.contains(key_of(unit));
         const auto runs = is_new ? std::vector<std::uint64_t>(metrics, 0) : stored_runs(*store, unit, metrics);
         if (const std::uint64_t missing = missing_runs(setting, runs); missing > 0)
             pending.push_back({unit, missing, is_new});

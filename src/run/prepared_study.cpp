@@ -110,15 +110,15 @@ Store create_store(const PreparedStudy& prepared) {
 
 RunReport run_prepared(const PreparedStudy& prepared, Store& store, const ExecutionOptions& options,
                        RunObserver& observer) {
-    const RunReport report = run_study(prepared.study, store,
-                                       {.threads = options.threads,
-                                        .backend = options.instruction_set,
-                                        .settings = prepared.settings,
-                                        .record = options.record,
-                                        .shard = prepared.shard,
-                                        .ranks = options.ranks,
-                                        .should_stop = options.should_stop},
-                                       observer);
+    RunReport report = run_study(prepared.study, store,
+                                 {.threads = options.threads,
+                                  .backend = options.instruction_set,
+                                  .settings = prepared.settings,
+                                  .record = options.record,
+                                  .shard = prepared.shard,
+                                  .ranks = options.ranks,
+                                  .should_stop = options.should_stop},
+                                 observer);
     write_notes(options, report, store);
     return report;
 }

@@ -62,7 +62,7 @@ public:
             throw;
         }
         if (runner_.is_stopping()) runner_.stop_workers();
-        const RunReport done = report();
+        RunReport done = report();
         runner_.dismiss_workers();
         return done;
     }

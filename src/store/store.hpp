@@ -33,6 +33,7 @@ struct ScoreSummary {
 // one setting and instance. All by index into the study.
 struct UnitKey {
     std::uint32_t setting, instance, first_configuration;  // the first one's number within the setting
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the 0 inside of a default <=> for a pointer
     friend auto operator<=>(const UnitKey&, const UnitKey&) = default;
 };
 struct UnitResult {
@@ -47,6 +48,7 @@ enum class Stage : std::uint32_t { selection = 0, fresh = 1 };  // the runs it w
 struct RecordingKey {
     std::uint32_t setting, metric, instance, configuration;  // metric: index in the setting's list
     Stage stage;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the 0 inside of a default <=> for a pointer
     friend auto operator<=>(const RecordingKey&, const RecordingKey&) = default;
 };
 struct Recording {

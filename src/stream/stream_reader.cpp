@@ -143,7 +143,7 @@ void StreamReader::split_line(StreamRow& row) {
     const char* at = line_.data();
     const char* const end = at + line_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-        if (at > end) fail({end, 0}, fmt::format("{} fields where the header has {}", i, columns_.size()));
+        if (at > end) fail({end, end}, fmt::format("{} fields where the header has {}", i, columns_.size()));
         const Column column = columns_[i];
         if (column.field == Field::component) {
             // The common case, without looking for the comma first.
@@ -165,7 +165,7 @@ void StreamReader::split_line(StreamRow& row) {
     }
     if (at <= end) {
         const auto fields_there = std::count(line_.begin(), line_.end(), ',') + 1;
-        fail({at, 0}, fmt::format("{} fields where the header has {}", fields_there, columns_.size()));
+        fail({at, at}, fmt::format("{} fields where the header has {}", fields_there, columns_.size()));
     }
 }
 
