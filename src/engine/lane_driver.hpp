@@ -171,8 +171,9 @@ class LaneLearnersOf final : public LaneLearners {
     using Pack = LanePack<Online<Algorithm<Real, DenseTraces>>>;
 
 public:
+    // By way of the other constructor, so that packs are not lost where there is no memory for all.
     explicit LaneLearnersOf(const LaneLearnersRequest& request)
-        : dimension_(request.dimension), error_count_(request.error_count) {
+        : LaneLearnersOf(request.dimension, request.error_count) {
         const std::size_t left = request.block.count - request.first;
         made_ = left < packs_in_flight * Real::lanes ? left : packs_in_flight * Real::lanes;
         for (; count_ * Real::lanes < made_; ++count_) {
@@ -184,7 +185,7 @@ public:
         for (std::size_t p = 0; p < count_; ++p) packs_[p]->~Pack();
     }
 
-    void learn(const LaneSource& source, const LaneObservation& observation) noexcept override {
+    void learn(const LaneSource& source, const LaneObservation& observation) override {
         LaneObserver<Real, typename Pack::Weights> observer(observation, source, seen_, count_);
         switch (source.x.kind) {
             case LaneFeatures::Kind::one_hot:
@@ -225,6 +226,8 @@ public:
     }
 
 private:
+    LaneLearnersOf(std::size_t dimension, std::size_t error_count) : dimension_(dimension), error_count_(error_count) {}
+
     template <class Use>
     void for_each_learner(Use use) const {
         for (std::size_t p = 0; p < count_; ++p)

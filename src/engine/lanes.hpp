@@ -138,7 +138,8 @@ public:
     LaneLearners& operator=(const LaneLearners&) = delete;
     virtual ~LaneLearners();
 
-    virtual void learn(const LaneSource& source, const LaneObservation& observation) noexcept = 0;
+    // std::bad_alloc where there is no memory for what is observed; nothing has been learned then.
+    virtual void learn(const LaneSource& source, const LaneObservation& observation) = 0;
 
     // Sums over the steps that counted, error by error: a number for each learner; infinite where it has stopped.
     virtual void sums(double* to) const noexcept = 0;
