@@ -70,10 +70,10 @@ public:
         bool looks = false;
         for (std::size_t m = 0; m < seen_.error_count; ++m) {
             const bool predicts = seen_.errors[m].of == LaneError::Of::prediction;
-            predicts_ = predicts_ || predicts;
+            predicts_errors_ = predicts_errors_ || predicts;
             looks = looks || !predicts;
         }
-        predicts_ = predicts_ || seen_.predictions;
+        predicts_ = predicts_errors_ || seen_.predictions;
         adds_weight_errors_ = count == 2 && !seen_.curves;
         for (std::size_t m = 0; m < seen_.error_count; ++m)
             adds_weight_errors_ = adds_weight_errors_ && is_of_weights(seen_.errors[m]);
@@ -93,19 +93,16 @@ public:
 
     template <class Features>
     [[gnu::noinline]] void predict(std::size_t t, const Features& x) {
+        const bool counted = predicts_errors_ && counts(t);
+        if (!counted && !seen_.predictions) return;
         for (std::size_t p = 0; p < count_; ++p) {
             const Pack& pack = *packs_[p];
             if (!pack.alive) continue;
             const Real prediction = dot(x, *pack.w);
+            if (counted) add_prediction_errors(t, pack, prediction);
             if (seen_.predictions)
                 for (std::size_t lane = 0; lane < pack.used; ++lane)
                     seen_.predictions[t * seen_.predictions_by_step + pack.first + lane] = prediction[lane];
-            for (std::size_t m = 0; m < seen_.error_count; ++m) {
-                const LaneError& error = seen_.errors[m];
-                if (error.of != LaneError::Of::prediction || !counts(t)) continue;
-                const Real target = read_signal<Real>(error.target, t, pack.first, pack.used);
-                pack.sums[m] = pack.sums[m] + rooted(error, deviation(error, prediction - target));
-            }
         }
     }
 
@@ -133,6 +130,17 @@ private:
 
     BELLWETHER_INLINE
     bool counts(std::size_t t) const { return t >= seen_.counted_from && (!seen_.counts || seen_.counts[t]); }
+
+    BELLWETHER_INLINE
+    void add_prediction_errors(std::size_t t, const Pack& pack, const Real& prediction) const {
+        for (std::size_t m = 0; m < seen_.error_count; ++m) {
+            const LaneError& error = seen_.errors[m];
+            if (error.of != LaneError::Of::prediction) continue;
+            const Real target = error.target.by_learner ? read_signal<Real>(error.target, t, pack.first, pack.used)
+                                                        : Real(error.target.numbers[t * error.target.by_step]);
+            pack.sums[m] = pack.sums[m] + rooted(error, deviation(error, prediction - target));
+        }
+    }
 
     // After so many updates.
     [[gnu::noinline]] void look(std::size_t updates) {
@@ -220,7 +228,7 @@ private:
     Pack* const* packs_;
     std::size_t count_;
     PackBuffer<Real> scratch_;
-    bool predicts_ = false;
+    bool predicts_errors_ = false, predicts_ = false;
     bool adds_weight_errors_ = false;  // and nothing else is observed after an update
     // Steps: before the first of these two, nothing is to be done after an update.
     std::size_t first_look_ = SIZE_MAX, next_check_ = SIZE_MAX, quiet_until_ = 0;
