@@ -266,16 +266,16 @@ private:
         return (m >= low) & (m <= high);
     }
     BELLWETHER_INLINE
-    static bool every(Integers lanes) {
+    static bool every(Integers chosen) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
         if constexpr (sizeof(Integers) == 64 && sizeof(T) == 8)
-            return _mm512_movepi64_mask(reinterpret_cast<__m512i>(lanes)) == 0xFF;
+            return _mm512_movepi64_mask(reinterpret_cast<__m512i>(chosen)) == 0xFF;
 #endif
 #if defined(__AVX2__)
-        if constexpr (sizeof(Integers) == 32) return _mm256_movemask_epi8(reinterpret_cast<__m256i>(lanes)) == -1;
+        if constexpr (sizeof(Integers) == 32) return _mm256_movemask_epi8(reinterpret_cast<__m256i>(chosen)) == -1;
 #endif
         bool all = true;
-        for (std::size_t lane = 0; lane < native; ++lane) all = all && lanes[lane];
+        for (std::size_t lane = 0; lane < native; ++lane) all = all && chosen[lane];
         return all;
     }
 

@@ -128,8 +128,8 @@ private:
 
     Setting read_setting(const DocumentNode& node) {
         file_.check_keys(node, setting_keys);
-        std::string id = read_id(file_.require(node, "id"), study_.settings, "setting");
-        Setting setting{.id = id, .problem = read_problem(node), .title = std::move(id)};
+        const std::string id = read_id(file_.require(node, "id"), study_.settings, "setting");
+        Setting setting{.id = id, .problem = read_problem(node), .title = id};
         if (const auto* title = node.find("title")) setting.title = file_.text(*title);
         read_sizes(node, setting);
         const FiniteMdp first = make_first(node, setting.problem);
@@ -151,8 +151,8 @@ private:
 
     Figure read_figure(const DocumentNode& node) const {
         file_.check_keys(node, figure_keys);
-        std::string id = read_id(file_.require(node, "id"), study_.figures, "figure");
-        Figure figure{.id = id, .title = std::move(id), .rows = {}};
+        const std::string id = read_id(file_.require(node, "id"), study_.figures, "figure");
+        Figure figure{.id = id, .title = id, .rows = {}};
         if (const auto* title = node.find("title")) figure.title = file_.text(*title);
         const Names ids = names_of(study_.settings, [](const Setting& s) { return std::string_view(s.id); });
         const DocumentNode& settings = file_.require(node, "settings");
