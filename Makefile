@@ -41,8 +41,8 @@ bench-ranks:
 	@scripts/bench-ranks build/bench/bin
 
 sanitize:
-	@$(MAKE) test PRESET=asan PYTHON=OFF  # an interpreter without the sanitizer cannot load a module that has it
-	@$(MAKE) test PRESET=tsan PYTHON=OFF
+	@$(MAKE) test PRESET=asan
+	@$(MAKE) test PRESET=tsan PYTHON=OFF  # the interpreter was not built with it
 
 format:
 	@scripts/setup format
