@@ -54,21 +54,13 @@ struct TraceAt : NothingAt {
     Components<Real> c, a;
     const Features& x;
 
-    // Of packs, traces are stored at once and read again: kept until everything is computed, they would be more than
-    // there are registers.
     template <class Place, class Traces>
-    BELLWETHER_INLINE auto compute(Place at, const Traces&) const {
-        const Components<Real> value = fma(a, Components<Real>(load(x, at)), c * load(values, at));
-        if constexpr (is_pack<Real>) {
-            store(values, at, value);
-            return NothingAt{};
-        } else {
-            return TraceValue<Real, n>{value};
-        }
+    BELLWETHER_INLINE TraceValue<Real, n> compute(Place at, const Traces&) const {
+        return {fma(a, Components<Real>(load(x, at)), c * load(values, at))};
     }
-    template <class Place, class Value>
-    BELLWETHER_INLINE void store_at([[maybe_unused]] Place at, [[maybe_unused]] const Value& trace) const {
-        if constexpr (is_trace_value<Value>) store(values, at, trace.value);
+    template <class Place>
+    BELLWETHER_INLINE void store_at(Place at, const TraceValue<Real, n>& trace) const {
+        store(values, at, trace.value);
     }
 };
 template <class Real, class Features, std::size_t n>
@@ -267,17 +259,24 @@ BELLWETHER_INLINE auto prepare_all(const First& first, const Rest&... rest) {
     return prepend(prepared, prepare_all(rest...));
 }
 
-template <class Place, class Traces>
+// Traces that are stored at once are read again by the items that follow.
+template <bool traces_at_once, class Place, class Traces>
 BELLWETHER_INLINE void compute_and_store(List<>&, Place, const Traces&) {}
-template <class Place, class Traces, class First, class... Rest>
+template <bool traces_at_once, class Place, class Traces, class First, class... Rest>
 BELLWETHER_INLINE void compute_and_store(List<First, Rest...>& ats, Place at, const Traces& traces) {
     const auto value = ats.first.compute(at, traces);
-    if constexpr (is_trace_value<std::remove_cvref_t<decltype(value)>>) {
-        compute_and_store(ats.rest, at, prepend(value, traces));
+    constexpr bool is_trace = is_trace_value<std::remove_cvref_t<decltype(value)>>;
+    if constexpr (is_trace && traces_at_once) {
+        ats.first.store_at(at, value);
+        compute_and_store<traces_at_once>(ats.rest, at, traces);
     } else {
-        compute_and_store(ats.rest, at, traces);
+        if constexpr (is_trace) {
+            compute_and_store<traces_at_once>(ats.rest, at, prepend(value, traces));
+        } else {
+            compute_and_store<traces_at_once>(ats.rest, at, traces);
+        }
+        ats.first.store_at(at, value);
     }
-    ats.first.store_at(at, value);
 }
 
 template <class Item>
@@ -297,7 +296,11 @@ BELLWETHER_INLINE void component_pass(const TraceUpdate<DenseTrace<Real>, Real, 
     (bring_to_rest(items), ...);
     auto ats = prepare_all(first, items...);
     const std::size_t size = first.e.values.size;
-    const auto body = [&](auto place) BELLWETHER_INLINE_LAMBDA { compute_and_store(ats, place, list()); };
+    // Several traces of packs are more than there are registers; a single one stored late gets in the way of the next
+    // loads.
+    constexpr bool traces_at_once = is_pack<Real> || !(is_trace_update<Items> || ...);
+    const auto body = [&](auto place)
+                          BELLWETHER_INLINE_LAMBDA { compute_and_store<traces_at_once>(ats, place, list()); };
     if constexpr ((sums_up<Items> || ...)) {
         for_each_component_of_sum<Real>(size, body, [&](auto n) BELLWETHER_INLINE_LAMBDA {
             for_each(ats, [&](auto& at) BELLWETHER_INLINE_LAMBDA { at.fold(n); });
