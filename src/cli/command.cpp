@@ -55,9 +55,9 @@ Option* Command::add_option(const std::string& name, std::string& value, const s
 Option* Command::add_option(const std::string& name, std::vector<std::string>& values, const std::string& help) {
     return keep(parts_->app->add_option(name, values, help));
 }
-Option* Command::add_option_function(const std::string& name, std::function<void(const std::string&)> take,
+Option* Command::add_option_function(const std::string& name, const std::function<void(const std::string&)>& take,
                                      const std::string& help) {
-    return keep(parts_->app->add_option_function<std::string>(name, std::move(take), help));
+    return keep(parts_->app->add_option_function<std::string>(name, take, help));
 }
 Option* Command::add_flag(const std::string& name, bool& given, const std::string& help) {
     return keep(parts_->app->add_flag(name, given, help));

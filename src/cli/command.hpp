@@ -40,7 +40,7 @@ public:
     // "--name" for an option, "NAME" for a positional argument.
     Option* add_option(const std::string& name, std::string& value, const std::string& help);
     Option* add_option(const std::string& name, std::vector<std::string>& values, const std::string& help);
-    Option* add_option_function(const std::string& name, std::function<void(const std::string&)> take,
+    Option* add_option_function(const std::string& name, const std::function<void(const std::string&)>& take,
                                 const std::string& help);
     Option* add_flag(const std::string& name, bool& given, const std::string& help);
     void set_version_flag(const std::string& name, const std::string& text);

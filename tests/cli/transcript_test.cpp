@@ -24,19 +24,13 @@
 #include <vector>
 
 #include "bellwether/registry.hpp"
+#include "files.hpp"
 #include "problems/domain.hpp"
 
 namespace bellwether::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_file(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
@@ -53,8 +47,8 @@ std::string run(const std::string& command, const fs::path& directory) {
                               out.string() + "' 2>'" + err.string() + "' </dev/null";
     const int status = std::system(shell.c_str());
     std::string transcript = "$ " + command + "\n";
-    for (const std::string& line : lines_of(read_file(out))) transcript += line + "\n";
-    for (const std::string& line : lines_of(read_file(err))) transcript += "! " + line + "\n";
+    for (const std::string& line : lines_of(content_of(out))) transcript += line + "\n";
+    for (const std::string& line : lines_of(content_of(err))) transcript += "! " + line + "\n";
     if (const int code = WEXITSTATUS(status); code != 0) transcript += "? " + std::to_string(code) + "\n";
     return transcript;
 }
@@ -120,7 +114,7 @@ TEST_P(Transcript, IsWhatTheProgramAnswers) {
     for (const char* files : {BELLWETHER_TEST_DATA, BELLWETHER_SOURCE "/examples/models"})
         fs::copy(files, directory, fs::copy_options::recursive);
     std::string expected, actual;
-    for (const std::vector<std::string>& part : parts_of(lines_of(read_file(GetParam())))) {
+    for (const std::vector<std::string>& part : parts_of(lines_of(content_of(GetParam())))) {
         const std::string& first = part.front();
         const std::string answer = first.starts_with("$ ") ? run(first.substr(2), directory) : joined(part);
         expected += joined(part);
@@ -152,7 +146,7 @@ TEST(Transcripts, DotsStandForAnyLines) {
 TEST(Documentation, TableOfChecksIsCurrent) {
     const fs::path directory = fs::path(testing::TempDir());
     const std::string output = run("bellwether list checks --markdown", directory);
-    EXPECT_EQ(output.substr(output.find('\n') + 1), read_file(BELLWETHER_SOURCE "/docs/checks.md"))
+    EXPECT_EQ(output.substr(output.find('\n') + 1), content_of(BELLWETHER_SOURCE "/docs/checks.md"))
         << "write it anew: bellwether list checks --markdown > docs/checks.md";
 }
 
@@ -228,7 +222,7 @@ TEST(Listing, HasEveryDomainInTheWordsOfItsFile) {
 void expect_current(const fs::path& page, const std::string& is, const std::string& should_be) {
     if (is == should_be) return;
     if (rewrites()) {
-        std::string text = read_file(page);
+        std::string text = content_of(page);
         text.replace(text.find(is), is.size(), should_be);
         std::ofstream(page, std::ios::binary) << text;
     } else {
@@ -238,7 +232,7 @@ void expect_current(const fs::path& page, const std::string& is, const std::stri
 
 TEST(Documentation, AlgorithmTableIsCurrent) {
     const fs::path page = BELLWETHER_SOURCE "/docs/algorithms.md";
-    expect_current(page, read_file(page), output_of("bellwether list algorithms --markdown"));
+    expect_current(page, content_of(page), output_of("bellwether list algorithms --markdown"));
 }
 
 // A row per family with its algorithms.
@@ -261,7 +255,7 @@ std::string families_as_markdown() {
 
 TEST(Documentation, ReadmeNamesEveryAlgorithm) {
     const fs::path page = BELLWETHER_SOURCE "/README.md";
-    const std::string readme = read_file(page), above = "| family | ids |\n|---|---|\n";
+    const std::string readme = content_of(page), above = "| family | ids |\n|---|---|\n";
     const std::size_t begin = readme.find(above) + above.size(), end = readme.find("\n\n", begin) + 1;
     ASSERT_GT(begin, above.size());
     expect_current(page, readme.substr(begin, end - begin), families_as_markdown());

@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "files.hpp"
 #include "store/store.hpp"
 #include "support/error.hpp"
 
@@ -49,11 +50,6 @@ const char* const study_text =
     "grid = { alpha = [0.01, 0.05, 0.1], lambda = [0, 0.9] }\n"
     "algorithms = ['off-policy-td', 'gtd']\n";
 
-std::string content_of(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 std::size_t count_of(const std::string& text, const std::string& part) {
     std::size_t count = 0;
     for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
@@ -63,8 +59,6 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 class RanksTest : public testing::Test {
 protected:
     RanksTest() {
-        std::string name = (fs::temp_directory_path() / "bellwether-ranks.XXXXXX").string();
-        base = ::mkdtemp(name.data());
         std::ofstream(base / "study.toml") << study_text;
         fs::copy(BELLWETHER_SOURCE "/examples/models/machine.toml", base);
         // For a test machine with fewer cores than ranks, and as root; where this is not Open MPI they mean nothing.
@@ -73,10 +67,6 @@ protected:
             ::setenv(permission, "1", 1);
         // An MPI keeps what it has allocated until the process ends: not this program's leak.
         ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
-    }
-    ~RanksTest() override {
-        std::error_code ignored;
-        fs::remove_all(base, ignored);
     }
 
     // The exit status; what was said is in `output` and `errors`.
@@ -152,7 +142,8 @@ protected:
         return output;
     }
 
-    fs::path base;
+    TemporaryFolder folder;
+    fs::path base = folder.path();
     std::string output, errors;
 
 private:

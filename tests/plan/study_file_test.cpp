@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "files.hpp"
 #include "plan/study.hpp"
 #include "plan/study_grid.hpp"
 #include "plan/study_text.hpp"
@@ -13,11 +14,6 @@ namespace bellwether::test {
 namespace {
 
 const std::string source = BELLWETHER_SOURCE;
-
-std::string content_of(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::string refused(const std::string& text) {
     return refusal([&] { study_of(text); });

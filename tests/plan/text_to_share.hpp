@@ -5,6 +5,19 @@
 
 namespace bellwether::test {
 
+inline const std::string collision_setting =
+    "[[settings]]\n"
+    "id = 'collision'\n"
+    "domain = 'collision'\n"
+    "steps = 40\n"
+    "instances = 2\n"
+    "runs = 4\n"
+    "fresh-runs = 3\n"
+    "metrics = { rmsve = 4, mspbe = 2 }\n"
+    "grid = { alpha = [0.05, 0.5], lambda = [0, 0.9] }\n"
+    "algorithms = ['off-policy-td']\n";
+
+// With units enough for several to share.
 inline const std::string text_to_share =
     "name = 'shared'\n"
     "seed = 3\n"
@@ -18,16 +31,7 @@ inline const std::string text_to_share =
     "metrics = ['mave', 'rmspbe']\n"
     "grid = { alpha = { base = 0.1, factor = 2, from = -5, to = 8 }, lambda = [0, 0.5, 0.9, 1], eta = { base = 1, "
     "factor = 2, from = -5, to = 6 } }\n"
-    "algorithms = ['td0', 'gtd', 'to-etd']\n"
-    "[[settings]]\n"
-    "id = 'collision'\n"
-    "domain = 'collision'\n"
-    "steps = 40\n"
-    "instances = 2\n"
-    "runs = 4\n"
-    "fresh-runs = 3\n"
-    "metrics = { rmsve = 4, mspbe = 2 }\n"
-    "grid = { alpha = [0.05, 0.5], lambda = [0, 0.9] }\n"
-    "algorithms = ['off-policy-td']\n";
+    "algorithms = ['td0', 'gtd', 'to-etd']\n" +
+    collision_setting;
 
 }  // namespace bellwether::test

@@ -23,11 +23,14 @@
 
 #include "agreement_database.hpp"
 #include "agreement_study.hpp"
+#include "files.hpp"
+#include "process.hpp"
 
 namespace bellwether::agreement {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace test;
 using Json = nlohmann::json;
 
 constexpr Real infinity = std::numeric_limits<Real>::infinity();
@@ -38,11 +41,6 @@ constexpr Real page_tolerance = 1e-6L;  // the page has seven digits
 // ---- tables
 
 using Row = std::map<std::string, std::string>;
-
-std::string content_of(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::vector<std::string> cells_of(const std::string& line) {
     std::vector<std::string> cells(1);
@@ -125,19 +123,7 @@ Json page_data(const std::string& page) {
 
 void run_program(const fs::path& base, std::vector<std::string> words) {
     words.insert(words.begin(), BELLWETHER_PROGRAM);
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, (base / "out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, (base / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    pid_t id = 0;
-    int status = -1;
-    ASSERT_EQ(::posix_spawn(&id, BELLWETHER_PROGRAM, &files, nullptr, arguments.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&files);
-    ::waitpid(id, &status, 0);
-    ASSERT_EQ(status, 0) << words[1] << ": " << content_of(base / "err");
+    ASSERT_EQ(Process(words, base / "out", base / "err").wait(), 0) << words[1] << ": " << content_of(base / "err");
 }
 
 class Agreement : public testing::Test {

@@ -14,40 +14,26 @@
 #include <set>
 
 #include "bellwether/registry.hpp"
+#include "files.hpp"
 #include "report/figure_axes.hpp"
 #include "report/figure_layout.hpp"
 #include "report/gnuplot.hpp"
 #include "support/error.hpp"
 
-namespace bellwether {
+namespace bellwether::test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A directory that is gone at the end.
-class Directory {
+class Directory : public TemporaryFolder {
 public:
-    Directory() {
-        std::string name = (std::filesystem::temp_directory_path() / "bellwether_figures.XXXXXX").string();
-        path_ = ::mkdtemp(name.data());
-    }
-    Directory(const Directory&) = delete;
-    Directory& operator=(const Directory&) = delete;
-    ~Directory() { std::filesystem::remove_all(path_); }
-
-    const std::filesystem::path& path() const { return path_; }
     std::set<std::string> names() const {
         std::set<std::string> all;
-        for (const auto& entry : std::filesystem::directory_iterator(path_)) all.insert(entry.path().filename());
+        for (const auto& entry : std::filesystem::directory_iterator(path())) all.insert(entry.path().filename());
         return all;
     }
-    std::string read(const std::string& name) const {
-        std::ifstream file(path_ / name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
-private:
-    std::filesystem::path path_;
+    std::string read(const std::string& name) const { return content_of(path() / name); }
 };
 
 // The environment variable that names the program, for one test.
@@ -361,4 +347,4 @@ TEST(FigureLayout, TextIsBrokenAtSpaces) {
 }
 
 }  // namespace
-}  // namespace bellwether
+}  // namespace bellwether::test

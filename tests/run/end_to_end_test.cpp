@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bellwether/registry.hpp"
+#include "files.hpp"
 #include "plan/study_text.hpp"
 #include "run/run.hpp"
 #include "slow_study.hpp"
@@ -77,16 +78,8 @@ Comparison compare(const Study& study, const Store& store) {
 
 class EndToEnd : public testing::TestWithParam<Problem> {
 protected:
-    EndToEnd() {
-        std::string name = (fs::temp_directory_path() / "bellwether-end-to-end.XXXXXX").string();
-        directory = ::mkdtemp(name.data());
-    }
-    ~EndToEnd() override {
-        std::error_code ignored;
-        fs::remove_all(directory, ignored);
-    }
-
-    fs::path directory;
+    TemporaryFolder folder;
+    std::filesystem::path directory = folder.path();
 };
 
 INSTANTIATE_TEST_SUITE_P(Study, EndToEnd, testing::ValuesIn(problems()),

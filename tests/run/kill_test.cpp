@@ -21,6 +21,8 @@
 #include <vector>
 
 #include "engine/backend.hpp"
+#include "files.hpp"
+#include "process.hpp"
 #include "store/store.hpp"
 #include "support/error.hpp"
 
@@ -69,55 +71,7 @@ const char* const study_text =
     "}\n"
     "algorithms = ['gtd', 'htd', 'gtd2']\n";
 
-std::string content_of(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 // ---- processes
-
-// A running program; killed where the test gives up on it.
-class Process {
-public:
-    Process(std::vector<std::string> words, const fs::path& out, const fs::path& err) {
-        words.insert(words.begin(), BELLWETHER_PROGRAM);
-        std::vector<char*> arguments;
-        for (std::string& word : words) arguments.push_back(word.data());
-        arguments.push_back(nullptr);
-        posix_spawn_file_actions_t files;
-        posix_spawn_file_actions_init(&files);
-        const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out.c_str(), flags, 0644);
-        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err.c_str(), flags, 0644);
-        if (::posix_spawn(&id_, BELLWETHER_PROGRAM, &files, nullptr, arguments.data(), environ) != 0) id_ = 0;
-        posix_spawn_file_actions_destroy(&files);
-        EXPECT_NE(id_, 0) << BELLWETHER_PROGRAM;
-    }
-    Process(const Process&) = delete;
-    Process& operator=(const Process&) = delete;
-    ~Process() {
-        signal(SIGKILL);
-        wait();
-    }
-
-    bool running() {
-        if (id_ != 0 && ::waitpid(id_, &status_, WNOHANG) == id_) id_ = 0;
-        return id_ != 0;
-    }
-    void signal(int number) const {
-        if (id_ != 0) ::kill(id_, number);
-    }
-    // The status as the system has it.
-    int wait() {
-        if (id_ != 0) ::waitpid(id_, &status_, 0);
-        id_ = 0;
-        return status_;
-    }
-
-private:
-    pid_t id_ = 0;
-    int status_ = 0;
-};
 
 bool was_killed(int status) {
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
@@ -140,19 +94,11 @@ Manner manner(std::size_t k) {
 
 class KillTest : public testing::Test {
 protected:
-    KillTest() {
-        std::string name = (fs::temp_directory_path() / "bellwether-kill.XXXXXX").string();
-        base = ::mkdtemp(name.data());
-        std::ofstream(base / "study.toml") << study_text;
-    }
-    ~KillTest() override {
-        std::error_code ignored;
-        fs::remove_all(base, ignored);
-    }
+    KillTest() { std::ofstream(base / "study.toml") << study_text; }
 
     Process start(const fs::path& directory, const Manner& how) const {
-        return {{"run", (base / "study.toml").string(), "--out", directory.string(), "--quiet", "--threads",
-                 std::to_string(how.threads), "--isa", std::string(how.isa)},
+        return {{BELLWETHER_PROGRAM, "run", (base / "study.toml").string(), "--out", directory.string(), "--quiet",
+                 "--threads", std::to_string(how.threads), "--isa", std::string(how.isa)},
                 base / "out",
                 base / "err"};
     }
@@ -167,7 +113,7 @@ protected:
         std::string all;
         for (const std::vector<std::string>& options :
              {std::vector<std::string>{}, {"--by-instance"}, {"--curves"}, {"--curves", "--by-instance"}}) {
-            std::vector<std::string> words{"export", directory.string()};
+            std::vector<std::string> words{BELLWETHER_PROGRAM, "export", directory.string()};
             words.insert(words.end(), options.begin(), options.end());
             EXPECT_EQ(exit_status(Process(words, base / "csv", base / "err").wait()), 0);
             EXPECT_EQ(content_of(base / "err"), "") << "a complete study has nothing to warn of";
@@ -176,7 +122,8 @@ protected:
         return all;
     }
 
-    fs::path base;
+    TemporaryFolder folder;
+    fs::path base = folder.path();
 };
 
 // How much is stored: what a process has left behind can always be read. None before there is a store.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "files.hpp"
 #include "run/run.hpp"
 #include "slow_study.hpp"
 
@@ -80,16 +81,8 @@ private:
 
 class PaperCut : public testing::TestWithParam<std::uint32_t> {
 protected:
-    PaperCut() {
-        std::string name = (fs::temp_directory_path() / "bellwether-paper-cut.XXXXXX").string();
-        directory = ::mkdtemp(name.data());
-    }
-    ~PaperCut() override {
-        std::error_code ignored;
-        fs::remove_all(directory, ignored);
-    }
-
-    fs::path directory;
+    TemporaryFolder folder;
+    std::filesystem::path directory = folder.path();
 };
 
 std::string name_of_setting(const testing::TestParamInfo<std::uint32_t>& parameter) {

@@ -11,9 +11,10 @@
 #include <string>
 #include <thread>
 
-#include "every_export.hpp"
 #include "plan/study_text.hpp"
+#include "plan/text_to_share.hpp"
 #include "problems/refusal.hpp"
+#include "run/study_run_fixture.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::test {
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string text =
+const std::string small_text =
     "seed = 3\n"
     "[[settings]]\n"
     "id = 'random'\n"
@@ -32,53 +33,12 @@ const std::string text =
     "runs = 5\n"
     "metrics = ['mave', 'rmspbe']\n"
     "grid = { alpha = { base = 0.1, factor = 2, from = -3, to = 8 }, lambda = [0, 0.5, 1], eta = [0.1, 1] }\n"
-    "algorithms = ['td0', 'gtd', 'to-etd']\n"
-    "[[settings]]\n"
-    "id = 'collision'\n"
-    "domain = 'collision'\n"
-    "steps = 40\n"
-    "instances = 2\n"
-    "runs = 4\n"
-    "fresh-runs = 3\n"
-    "metrics = { rmsve = 4, mspbe = 2 }\n"
-    "grid = { alpha = [0.05, 0.5], lambda = [0, 0.9] }\n"
-    "algorithms = ['off-policy-td']\n";
+    "algorithms = ['td0', 'gtd', 'to-etd']\n" +
+    collision_setting;
 
-class RunTest : public testing::Test {
+class RunTest : public StudyRunTest {
 protected:
-    RunTest() : study(study_of(text)) {
-        std::string name = (fs::temp_directory_path() / "bellwether-run.XXXXXX").string();
-        base = ::mkdtemp(name.data());
-    }
-    ~RunTest() override {
-        std::error_code ignored;
-        fs::remove_all(base, ignored);
-    }
-
-    RunOptions options(std::size_t threads = 1) const {
-        return {.threads = threads, .backend = &best_instruction_set(), .settings = {0, 1}};
-    }
-    Store make_store(const std::string& name) const {
-        return Store::create(base / name, {"test", text, study.identity(), "0"});
-    }
-    RunReport run_sized(Store& store, std::optional<std::size_t> instances, std::optional<std::size_t> runs,
-                        const RunOptions& how) const {
-        Study sized = study;
-        for (Setting& setting : sized.settings) setting.resize(instances, runs);
-        RunObserver nobody;
-        return run_study(sized, store, how, nobody);
-    }
-    RunReport run(Store& store, const RunOptions& how) const { return run_sized(store, {}, {}, how); }
-
-    std::string all_of(const Store& store) const { return every_export(store, study); }
-    std::string expected() const {
-        Store store = make_store("expected");
-        run(store, options());
-        return all_of(store);
-    }
-
-    Study study;
-    fs::path base;
+    RunTest() : StudyRunTest(small_text) {}
 };
 
 TEST_F(RunTest, DoesNotDependOnThreads) {

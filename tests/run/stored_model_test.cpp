@@ -9,6 +9,7 @@
 #include "analysis/findings.hpp"
 #include "analysis/pending_units.hpp"
 #include "analysis/stored_study.hpp"
+#include "files.hpp"
 #include "plan/study_text.hpp"
 #include "problems/exact.hpp"
 #include "problems/refusal.hpp"
@@ -23,18 +24,12 @@ namespace fs = std::filesystem;
 class StoredModel : public testing::Test {
 protected:
     StoredModel() {
-        std::string name = (fs::temp_directory_path() / "bellwether-model.XXXXXX").string();
-        base = ::mkdtemp(name.data());
         fs::create_directories(base / "models");
         std::ofstream(model()) << "states = 2\ndiscount = 0.9\n"
                                   "[[transitions]]\nstate = 0\nnext = 1\nprobability = 1\nreward = 1\n"
                                   "[[transitions]]\nstate = 1\nnext = 0\nprobability = 0.25\nreward = 0.5\n"
                                   "[[transitions]]\nstate = 1\nnext = 1\nprobability = 0.75\n";
         std::ofstream(base / "s.toml") << small_study("model = 'models/m.toml'", "['rmsve', 'mspbe']");
-    }
-    ~StoredModel() override {
-        std::error_code ignored;
-        fs::remove_all(base, ignored);
     }
 
     fs::path model() const { return base / "models/m.toml"; }
@@ -57,7 +52,8 @@ protected:
         return every_export(store, stored_study(store));
     }
 
-    fs::path base;
+    TemporaryFolder folder;
+    fs::path base = folder.path();
 };
 
 TEST_F(StoredModel, IsNotReadFromItsFile) {

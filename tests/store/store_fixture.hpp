@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 
+#include "files.hpp"
 #include "store/sqlite.hpp"
 #include "store/store.hpp"
 #include "support/error.hpp"
@@ -25,14 +26,11 @@ namespace fs = std::filesystem;
 class StoreTest : public testing::Test {
 protected:
     StoreTest() {
-        std::string name = (fs::temp_directory_path() / "bellwether-store.XXXXXX").string();
-        base = ::mkdtemp(name.data());
         directory = base / "out";
         file = directory / "results.db";
     }
     ~StoreTest() override {
-        fs::permissions(directory, fs::perms::owner_all, ignored);
-        fs::remove_all(base, ignored);
+        fs::permissions(directory, fs::perms::owner_all, ignored);  // so that it can be removed
     }
 
     std::set<std::string> files() const {
@@ -41,7 +39,8 @@ protected:
         return names;
     }
 
-    fs::path base, directory, file;
+    TemporaryFolder folder;
+    fs::path base = folder.path(), directory, file;
 
 private:
     std::error_code ignored;
@@ -74,11 +73,6 @@ std::string failure(Work work) {
 
 inline void write_file(const fs::path& path, std::string_view text) {
     std::ofstream(path, std::ios::binary) << text;
-}
-
-inline std::string read_file(const fs::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 // What work says in a process of its own, which may give up its rights or set itself limits; "threw: ..." where it

@@ -19,9 +19,9 @@ protected:
     }
     // The same refusal for writing and for reading; the file stays what it is.
     std::string both() {
-        const std::string before = read_file(file), message = create();
+        const std::string before = content_of(file), message = create();
         EXPECT_EQ(open(), message);
-        EXPECT_EQ(read_file(file), before);
+        EXPECT_EQ(content_of(file), before);
         return message;
     }
     void execute(const std::string& sql) { Database(file, Database::Mode::create).execute(sql); }
@@ -108,7 +108,7 @@ TEST_F(StoreRefusals, DamagedFiles) {
         Store store = Store::create(directory, study());
         for (std::uint32_t i = 0; i < 20; ++i) store.write(unit({0, i, 0}, 3));
     }
-    std::string bytes = read_file(file);
+    std::string bytes = content_of(file);
     constexpr std::size_t page = 4096;  // the first one, with the tables' names, stays
     std::fill(bytes.begin() + page, bytes.end(), '\xa5');
     write_file(file, bytes);

@@ -188,7 +188,7 @@ TEST_F(StoreTest, TakesLessThanSixtyBytesAScore) {
 // ---- the documentation
 
 std::vector<std::string> documented_queries() {
-    const std::string text = read_file(BELLWETHER_SOURCE "/docs/store.md");
+    const std::string text = content_of(BELLWETHER_SOURCE "/docs/store.md");
     const std::string opening = "```sql\n";
     std::vector<std::string> queries;
     for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at + 1)) {
