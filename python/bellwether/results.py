@@ -138,11 +138,14 @@ class Results:
 
     @property
     def sensitivity(self) -> pd.DataFrame:
-        """A row per value of a parameter: the score with the other parameters as in the best configuration."""
+        """A row per value of a parameter: the score with the other parameters selected again at that value.
+
+        In the rows whose `view` is "frozen", instead of "reselected", they are as in the best configuration.
+        """
         return self.table("sensitivity")
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table of the report: best, distribution, differences, sensitivity or best-probabilities."""
+        """A table of the report by its name, as docs/report.md lists them: best, sensitivity-areas, ..."""
         arguments.text("name", name)
         return self._keep(f"table {name}", lambda: _frame(self._core.table(name)))
 

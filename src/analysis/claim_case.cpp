@@ -39,7 +39,7 @@ public:
             double within)
         : best_(row(algorithm, algorithm.best, instances)), within_(within) {
         for (const std::string& parameter : parameters) {
-            const std::vector<SensitivityPoint> points = algorithm.sensitivity(parameter);
+            const std::vector<SensitivityPoint> points = algorithm.sensitivity(parameter, SensitivityView::frozen);
             if (points.size() < 2) continue;
             std::vector<std::span<const double>>& curve = curves_.emplace_back();
             for (const SensitivityPoint& point : points)
@@ -282,7 +282,7 @@ void ClaimCase::sensitive(std::string_view one, const Names& parameters, double 
 void ClaimCase::reasonable(std::string_view one, std::string_view parameter, double within_share, double share) {
     const AlgorithmFindings* algorithm = find(one);
     if (!algorithm) return;
-    const std::vector<SensitivityPoint> points = algorithm->sensitivity(parameter);
+    const std::vector<SensitivityPoint> points = algorithm->sensitivity(parameter, SensitivityView::frozen);
     const double best = algorithm->configurations[algorithm->best].score;
     const auto good = std::count_if(points.begin(), points.end(), [&](const SensitivityPoint& point) {
         return std::isfinite(point.score.score) && point.score.score <= (1 + within_share) * best;

@@ -227,17 +227,10 @@ std::optional<double> AlgorithmFindings::best_value(std::string_view parameter) 
     return grid->values[*place][grid->place(best, *place)];
 }
 
-std::vector<SensitivityPoint> AlgorithmFindings::sensitivity(std::string_view parameter) const {
+std::vector<SensitivityPoint> AlgorithmFindings::sensitivity(std::string_view parameter, SensitivityView view) const {
     const auto place = place_of(*grid, parameter);
     if (!place) return {};
-    const std::size_t stride = grid->stride(*place);
-    const std::size_t origin = best - grid->place(best, *place) * stride;
-    std::vector<SensitivityPoint> points;
-    for (std::size_t k = 0; k < grid->values[*place].size(); ++k) {
-        const std::size_t configuration = origin + k * stride;
-        points.push_back({grid->values[*place][k], configuration, configurations[configuration]});
-    }
-    return points;
+    return sensitivity_curve(*grid, configurations, best, *place, view);
 }
 
 const LearningCurve* AlgorithmFindings::curve() const {

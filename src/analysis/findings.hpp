@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/selection.hpp"
+#include "analysis/sensitivity.hpp"
 #include "analysis/spread.hpp"
 #include "plan/study.hpp"
 #include "store/store.hpp"
@@ -40,13 +41,6 @@ struct StageFindings {
     RunScores scores;
 };
 
-// One value of a parameter, the others as in the best configuration.
-struct SensitivityPoint {
-    double value;
-    std::size_t configuration;  // number within the grid
-    ConfigurationScore score;
-};
-
 // How the scores of all configurations lie.
 struct ScoreDistribution {
     // Shares of the configurations.
@@ -70,7 +64,8 @@ struct AlgorithmFindings {
     // The value of a parameter in the best configuration; none where the algorithm does not have it.
     std::optional<double> best_value(std::string_view parameter) const;
     // Empty where the algorithm does not have the parameter.
-    std::vector<SensitivityPoint> sensitivity(std::string_view parameter) const;
+    std::vector<SensitivityPoint> sensitivity(std::string_view parameter,
+                                              SensitivityView view = SensitivityView::reselected) const;
     // Of the fresh runs where there are some, of the selection elsewhere.
     const Estimate& estimate() const { return fresh ? fresh->estimate : selection; }
     const LearningCurve* curve() const;

@@ -63,6 +63,15 @@ std::vector<std::string_view> varied_parameters(std::span<const MetricFindings* 
     return found;
 }
 
+// Where no algorithm has two parameters that vary there is nothing to be selected again.
+bool views_differ(std::span<const MetricFindings* const> rows) {
+    const auto varies = [](const std::vector<double>& values) { return values.size() > 1; };
+    for (const MetricFindings* row : rows)
+        for (const AlgorithmFindings& algorithm : row->algorithms)
+            if (std::count_if(algorithm.grid->values.begin(), algorithm.grid->values.end(), varies) > 1) return true;
+    return false;
+}
+
 Panel curves_panel(const MetricFindings& findings) {
     Panel panel{.title = {}, .x = step_axis("step", findings.setting->steps), .lines = {}, .curves = true};
     for (const AlgorithmFindings& algorithm : findings.algorithms)
@@ -71,16 +80,16 @@ Panel curves_panel(const MetricFindings& findings) {
     return panel;
 }
 
-Panel sensitivity_panel(const MetricFindings& findings, std::string_view parameter) {
+Panel sensitivity_panel(const MetricFindings& findings, std::string_view parameter, SensitivityView view) {
     std::vector<double> values;
     for (const AlgorithmFindings& algorithm : findings.algorithms)
-        for (const SensitivityPoint& point : algorithm.sensitivity(parameter)) values.push_back(point.value);
+        for (const SensitivityPoint& point : algorithm.sensitivity(parameter, view)) values.push_back(point.value);
     Panel panel{.title = {}, .x = {}, .lines = {}};
     if (values.empty()) return panel;
     const ParameterAxis axis(parameter_symbol(parameter), std::move(values));
     panel.x = axis.axis();
     for (const AlgorithmFindings& algorithm : findings.algorithms) {
-        std::vector<SensitivityPoint> points = algorithm.sensitivity(parameter);
+        std::vector<SensitivityPoint> points = algorithm.sensitivity(parameter, view);
         if (points.empty()) continue;
         std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
         FigureLine line{.algorithm = std::string(algorithm.id()), .points = {}};
@@ -134,14 +143,16 @@ bool has_one_initial_error(const MetricFindings& findings) {
     return !metric_info(metric).depends_on_lambda() && findings.initial_error > 0;
 }
 
-PanelRow study_row(const MetricFindings& findings, std::span<const std::string_view> parameters, bool curves) {
+PanelRow study_row(const MetricFindings& findings, std::span<const std::string_view> parameters, bool curves,
+                   SensitivityView view) {
     PanelRow row{.title = findings.setting->title.empty() ? findings.setting->id : findings.setting->title,
                  .note = note_on_runs(findings, curves, !parameters.empty()),
                  .y = {},
                  .initial_error = {},
                  .panels = {}};
     if (curves) row.panels.push_back(curves_panel(findings));
-    for (const std::string_view parameter : parameters) row.panels.push_back(sensitivity_panel(findings, parameter));
+    for (const std::string_view parameter : parameters)
+        row.panels.push_back(sensitivity_panel(findings, parameter, view));
     row.y = error_axis(upper_case(findings.metric_id()), values_of(row.panels), top_error(findings));
     if (has_one_initial_error(findings)) row.initial_error = findings.initial_error;
     return row;
@@ -180,13 +191,14 @@ std::string caption_of_edges(std::span<const PanelRow> rows) {
     return text;
 }
 
-std::string caption_of(std::span<const PanelRow> rows, bool curves, bool sensitivity) {
+std::string caption_of(std::span<const PanelRow> rows, bool curves, bool sensitivity, SensitivityView view) {
     std::string text;
     if (curves) text += "Curves: the best configuration of each algorithm; bands: ±1 standard error over runs. ";
     if (sensitivity)
-        text +=
-            "Sensitivity: the score at each value of a parameter, the others as in the best configuration (filled "
-            "point); bars: ±1 standard error over runs. ";
+        text += fmt::format(
+            "Sensitivity: the score at each value of a parameter, the others {}; filled point: the best configuration; "
+            "bars: ±1 standard error over runs. ",
+            view == SensitivityView::reselected ? "selected again at each value" : "as in the best configuration");
     if (std::any_of(rows.begin(), rows.end(), [](const PanelRow& row) { return row.initial_error.has_value(); }))
         text += "Grey dotted line: error of the initial weights. ";
     return text + caption_of_edges(rows);
@@ -198,22 +210,27 @@ std::string unit_text(std::string_view unit) {
 
 }  // namespace
 
-std::optional<FigureModel> study_figure(const Findings& findings, const Figure& figure) {
+std::optional<FigureModel> study_figure(const Findings& findings, const Figure& figure, SensitivityView view) {
     std::vector<const MetricFindings*> rows;
     for (const FigureRow& row : figure.rows) {
         const Setting& setting = findings.study->settings[row.setting];
         if (const MetricFindings* found = findings.find(setting.id, id_of(setting.metrics[row.metric].metric)))
             rows.push_back(found);
     }
-    const bool curves = std::any_of(rows.begin(), rows.end(), [](const MetricFindings* row) {
+    const bool frozen = view == SensitivityView::frozen;
+    const bool curves = !frozen && std::any_of(rows.begin(), rows.end(), [](const MetricFindings* row) {
         return std::any_of(row->algorithms.begin(), row->algorithms.end(), [](const auto& a) { return a.curve(); });
     });
     const std::vector<std::string_view> parameters = varied_parameters(rows);
-    if (rows.empty() || (!curves && parameters.empty())) return std::nullopt;
+    if (rows.empty() || (!curves && parameters.empty()) || (frozen && !views_differ(rows))) return std::nullopt;
 
-    FigureModel model{.id = figure.id, .title = figure.title, .caption = {}, .legend = {}, .rows = {}};
+    FigureModel model{.id = figure.id + (frozen ? "-frozen" : ""),
+                      .title = figure.title + (frozen ? ": sensitivity with the other parameters frozen" : ""),
+                      .caption = {},
+                      .legend = {},
+                      .rows = {}};
     for (const MetricFindings* row : rows) {
-        model.rows.push_back(study_row(*row, parameters, curves));
+        model.rows.push_back(study_row(*row, parameters, curves, view));
         for (const AlgorithmFindings& algorithm : row->algorithms) add_to_legend(model.legend, algorithm, {});
     }
     leave_out_unseen(model);
@@ -221,7 +238,7 @@ std::optional<FigureModel> study_figure(const Findings& findings, const Figure& 
     if (curves) first.front().title = "Learning curves";
     for (std::size_t p = 0; p < parameters.size(); ++p)
         first[p + (curves ? 1 : 0)].title = fmt::format("Sensitivity to {}", parameter_symbol(parameters[p]));
-    model.caption = caption_of(model.rows, curves, !parameters.empty());
+    model.caption = caption_of(model.rows, curves, !parameters.empty(), view);
     return model;
 }
 

@@ -12,8 +12,10 @@
 namespace bellwether {
 
 // Learning curves and the sensitivity to each parameter that has several values; a row for each setting and metric that
-// has findings. None where there is nothing to show.
-std::optional<FigureModel> study_figure(const Findings& findings, const Figure& figure);
+// has findings. None where there is nothing to show. With the other parameters frozen it is a figure of its own,
+// without the curves: "off-policy-frozen".
+std::optional<FigureModel> study_figure(const Findings& findings, const Figure& figure,
+                                        SensitivityView view = SensitivityView::reselected);
 
 // A panel for each duration of an iteration.
 std::optional<FigureModel> real_time_figure(const RealTimePanels& panels);

@@ -71,16 +71,45 @@ Table best_table(const Findings& findings) {
     return table;
 }
 
-Table sensitivity_table(const Findings& findings) {
-    Table table({"setting", "metric", "algorithm", "parameter", "value", "runs", "diverged", "score", "stderr"});
+template <class Use>
+void for_each_sensitivity(const Findings& findings, Use use) {
     for_each_algorithm(findings, [&](const MetricFindings& metric, const AlgorithmFindings& algorithm) {
         for (const ParameterInfo& parameter : algorithm.grid->info->parameters)
-            for (const SensitivityPoint& point : algorithm.sensitivity(parameter.name)) {
-                std::vector<Cell> row = front_cells(metric, algorithm);
-                row.insert(row.end(), {parameter.name, point.value, point.score.runs, point.score.diverged,
-                                       point.score.score, point.score.standard_error});
-                table.add(std::move(row));
+            for (const SensitivityView view : sensitivity_views) {
+                std::vector<Cell> front = front_cells(metric, algorithm);
+                front.insert(front.end(), {parameter.name, name_of(view)});
+                use(metric, parameter.name, algorithm.sensitivity(parameter.name, view), front);
             }
+    });
+}
+
+Table sensitivity_table(const Findings& findings) {
+    Table table(
+        {"setting", "metric", "algorithm", "parameter", "view", "value", "runs", "diverged", "score", "stderr"});
+    for_each_sensitivity(findings, [&](const MetricFindings&, std::string_view,
+                                       const std::vector<SensitivityPoint>& points, const std::vector<Cell>& front) {
+        for (const SensitivityPoint& point : points) {
+            std::vector<Cell> row = front;
+            row.insert(row.end(), {point.value, point.score.runs, point.score.diverged, point.score.score,
+                                   point.score.standard_error});
+            table.add(std::move(row));
+        }
+    });
+    return table;
+}
+
+// The curves of the table above as one number each.
+Table sensitivity_area_table(const Findings& findings) {
+    Table table({"setting", "metric", "algorithm", "parameter", "view", "values", "area", "least", "clip"});
+    for_each_sensitivity(findings, [&](const MetricFindings& metric, std::string_view parameter,
+                                       const std::vector<SensitivityPoint>& points, const std::vector<Cell>& front) {
+        if (points.size() < 2) return;
+        double least = points.front().score.score;
+        for (const SensitivityPoint& point : points) least = std::min(least, point.score.score);
+        std::vector<Cell> row = front;
+        row.insert(row.end(), {points.size(), sensitivity_area(points, spacing_of(parameter), metric.initial_error),
+                               least, metric.initial_error});
+        table.add(std::move(row));
     });
     return table;
 }
@@ -183,6 +212,8 @@ std::vector<NamedTable> make_tables(const Findings& findings, const std::vector<
     tables.push_back({"distribution", "Scores of all configurations", true, distribution_table(findings)});
     tables.push_back({"differences", "Paired differences between algorithms", true, difference_table(findings)});
     tables.push_back({"sensitivity", "Score against one parameter", false, sensitivity_table(findings)});
+    tables.push_back(
+        {"sensitivity-areas", "Mean error over the range of each parameter", true, sensitivity_area_table(findings)});
     tables.push_back({"best-probabilities", "Configurations that may be the best", false, probability_table(findings)});
     if (runtimes) tables.push_back({"runtimes", "Runtimes", true, runtimes_table(*runtimes)});
     if (!real_time.empty())

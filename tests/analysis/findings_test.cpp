@@ -264,7 +264,7 @@ TEST_F(FindingsTest, VariesOneParameterAtATime) {
                 values[p] = best[p];
                 if (values == best) expected.push_back(c);
             }
-            const std::vector<SensitivityPoint> points = algorithm.sensitivity(name);
+            const std::vector<SensitivityPoint> points = algorithm.sensitivity(name, SensitivityView::frozen);
             ASSERT_EQ(points.size(), expected.size());
             for (std::size_t k = 0; k < points.size(); ++k) {
                 EXPECT_EQ(points[k].value, grid.values[p][k]);

@@ -240,28 +240,73 @@ TEST_F(Agreement, OfTheBestConfigurations) {
     EXPECT_EQ(first.size(), 3U);
 }
 
+// The configurations that are shown at the values of a parameter, in the order of the grid: those that differ from the
+// best one in nothing else, or the best of those that have the value.
+std::vector<std::size_t> shown_at_values(const Result& result, const std::vector<Parameter>& grid,
+                                         const Parameter& parameter, bool frozen) {
+    std::vector<std::size_t> shown;
+    for (const double value : parameter.values) {
+        std::optional<std::size_t> chosen;
+        for (std::size_t c = 0; c < result.configurations.size(); ++c) {
+            std::map<std::string, double> values = values_of(grid, c), best = values_of(grid, result.best);
+            best[parameter.name] = value;
+            if (values[parameter.name] != value || (frozen && values != best)) continue;
+            const auto rank = [&](std::size_t k) {
+                const Summary& one = result.configurations[k];
+                return std::pair(one.diverged, one.mean_of_finite);
+            };
+            if (!chosen || rank(c) < rank(*chosen)) chosen = c;
+        }
+        shown.push_back(chosen.value());
+    }
+    return shown;
+}
+
+// The trapezoids under the curve, clipped at the error of w_0, over the width.
+Real area_of(const Result& result, const Parameter& parameter, const std::vector<std::size_t>& shown, Real clip) {
+    const auto place = [&](std::size_t k) -> Real {
+        const Real value = parameter.values[k];
+        return parameter.name == "lambda" ? value : std::log(value);
+    };
+    const auto height = [&](std::size_t k) { return std::min(result.configurations[shown[k]].score, clip); };
+    Real area = 0;
+    for (std::size_t k = 0; k + 1 < shown.size(); ++k)
+        area += (place(k + 1) - place(k)) * (height(k) + height(k + 1)) / 2;
+    return area / (place(shown.size() - 1) - place(0));
+}
+
 TEST_F(Agreement, OfTheSensitivity) {
-    const std::vector<Row> rows = table("sensitivity");
-    std::size_t place = 0;
+    const std::vector<Row> rows = table("sensitivity"), areas = table("sensitivity-areas");
+    std::size_t place = 0, area = 0;
     for (const Result& result : results) {
         const std::vector<Parameter> grid = grid_of(result);
         for (const Parameter& parameter : grid)
-            for (std::size_t c = 0; c < result.configurations.size(); ++c) {
-                std::map<std::string, double> values = values_of(grid, c), best = values_of(grid, result.best);
-                const double value = values[parameter.name];
-                values[parameter.name] = best[parameter.name];
-                if (values != best) continue;
-                ASSERT_LT(place, rows.size());
-                const Row& row = rows[place++];
-                SCOPED_TRACE(name_of(result) + ", " + parameter.name);
-                expect_front(row, result);
-                EXPECT_EQ(row.at("parameter"), parameter.name);
-                expect_cell(row, "value", value);
-                expect_summary(row, "", result.configurations[c]);
+            for (const std::string view : {"reselected", "frozen"}) {
+                SCOPED_TRACE(name_of(result) + ", " + parameter.name + ", " + view);
+                const std::vector<std::size_t> shown = shown_at_values(result, grid, parameter, view == "frozen");
+                const auto expect_curve = [&](const Row& row) {
+                    expect_front(row, result);
+                    EXPECT_EQ(row.at("parameter"), parameter.name);
+                    EXPECT_EQ(row.at("view"), view);
+                };
+                for (std::size_t k = 0; k < shown.size(); ++k) {
+                    ASSERT_LT(place, rows.size());
+                    const Row& row = rows[place++];
+                    expect_curve(row);
+                    expect_cell(row, "value", parameter.values[k]);
+                    expect_summary(row, "", result.configurations[shown[k]]);
+                }
+                ASSERT_LT(area, areas.size());
+                const Row& row = areas[area++];
+                expect_curve(row);
+                const Real clip = initial_error(metric_of(result), 0);
+                expect_cell(row, "area", area_of(result, parameter, shown, clip));
+                expect_cell(row, "clip", clip);
             }
     }
     EXPECT_EQ(place, rows.size());
-    EXPECT_EQ(place, 2U * (7 + 9 + 9) + 5 + 4 + 9);
+    EXPECT_EQ(place, 2 * (2U * (7 + 9 + 9) + 5 + 4 + 9));
+    EXPECT_EQ(area, areas.size());
 }
 
 // Shares, and the scores at the ranks nearest to some levels.

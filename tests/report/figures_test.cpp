@@ -124,8 +124,10 @@ TEST(Figures, AreWrittenWhole) {
     const Directory directory;
     const FigureFiles files = draw_figures(fabricated.get(), {}, directory.path());
     ASSERT_EQ(files.problem, "");
-    EXPECT_EQ(files.written, (std::vector<std::string>{"figure.svg", "figure.pdf", "figure.gp"}));
-    EXPECT_EQ(directory.names(), (std::set<std::string>{"figure.svg", "figure.pdf", "figure.gp"}));
+    const std::vector<std::string> names{"figure.svg",        "figure.pdf",        "figure.gp",
+                                         "figure-frozen.svg", "figure-frozen.pdf", "figure-frozen.gp"};
+    EXPECT_EQ(files.written, names);
+    EXPECT_EQ(directory.names(), std::set<std::string>(names.begin(), names.end()));
     const std::string svg = directory.read("figure.svg"), pdf = directory.read("figure.pdf");
     EXPECT_NE(svg.find("<title>A figure</title>"), std::string::npos);
     EXPECT_NE(svg.find("role=\"img\""), std::string::npos);
@@ -160,6 +162,17 @@ TEST(Figures, WhatIsOffTheScaleStandsAtTheEdge) {
     EXPECT_EQ(block(script, "row1_panel2_gtd_chosen"), "0.4 0.1 0.09 0.11 0\n");
     EXPECT_EQ(block(script, "row1_panel3_gtd_beyond"), "");
     EXPECT_EQ(block(script, "row1_panel3_td0"), "no block row1_panel3_td0");  // it has no η
+}
+
+TEST(Figures, SelectTheOtherParametersAgainOrFreezeThem) {
+    FabricatedFindings fabricated;
+    fabricated.algorithm(1).configurations[5].score = 0.35;  // of the second η and the first α: better than the first η
+    fabricated.algorithm(1).configurations[5].mean = 0.35;
+    const Directory directory;
+    ASSERT_EQ(draw_figures(fabricated.get(), {}, directory.path()).problem, "");
+    const std::string reselected = directory.read("figure.gp"), frozen = directory.read("figure-frozen.gp");
+    EXPECT_TRUE(block(reselected, "row1_panel2_gtd").starts_with("0.1 0.35 0.34 0.36 0\n0.2 0.3 "));
+    EXPECT_TRUE(block(frozen, "row1_panel1_gtd").starts_with("0.1 0.4 0.39 0.41 0\n0.2 0.3 "));  // no curves before it
 }
 
 TEST(Figures, ACurveThatDivergesHasAMarkWhereItLeaves) {
