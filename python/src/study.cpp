@@ -275,7 +275,7 @@ public:
     // By algorithm: the score of every run of its best configuration, runs × instances.
     py::dict run_scores(const std::string& setting_id, const std::optional<std::string>& metric_id, bool fresh) const {
         const std::size_t setting = setting_number(setting_id), metric = metric_number(setting, metric_id);
-        const Stage stage = fresh ? Stage::fresh : Stage::selection;
+        const Stage stage = fresh ? fresh_stage(study_.settings[setting]) : Stage::selection;
         const Store store = Store::open(directory_);
         const std::size_t instances = stored_instances(store, study_)[setting];
         const std::size_t wanted[]{setting};

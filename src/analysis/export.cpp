@@ -104,7 +104,7 @@ void export_curves(const Store& store, const Study& study, bool by_instance, con
     for (const BestConfiguration& best : best_configurations(store, study, settings)) {
         const Setting& setting = study.settings[best.setting];
         const AlgorithmGrid& grid = setting.algorithms[best.algorithm];
-        for (const Stage stage : {Stage::selection, Stage::fresh}) {
+        for (const Stage stage : {Stage::selection, fresh_stage(setting)}) {
             const std::vector<Recording> recordings = recordings_of(store, best, stage, instances[best.setting]);
             const std::string front =
                 fmt::format("{},{},{},{},{}", setting.id, grid.info->id, id_of(setting.metrics[best.metric].metric),

@@ -69,6 +69,11 @@ std::vector<BestConfiguration> best_configurations(const Store& store, const Stu
 // How many instances of each setting the store has, at least as many as it was asked for.
 std::vector<std::size_t> stored_instances(const Store& store, const Study& study);
 
+// Where what is reported of a setting's best configurations is recorded.
+inline Stage fresh_stage(const Setting& setting) {
+    return setting.fresh_instances ? Stage::fresh_instances : Stage::fresh;
+}
+
 // What is recorded of a configuration, by instance; empty where there is nothing.
 std::vector<Recording> recordings_of(const Store& store, const BestConfiguration& best, Stage stage,
                                      std::size_t instances);

@@ -39,6 +39,8 @@ private:
 
 // Runs from this number on are the fresh ones: no configuration was chosen on them.
 inline constexpr std::uint32_t first_fresh_run = std::uint32_t{1} << 31;
+// And likewise instances.
+inline constexpr std::uint32_t first_fresh_instance = std::uint32_t{1} << 31;
 
 struct ScoredMetric {
     Metric metric;
@@ -57,6 +59,7 @@ struct Setting {
     std::vector<AlgorithmGrid> algorithms{};
     bool record = false;         // whether the best configurations' learning curves are recorded
     std::size_t fresh_runs = 0;  // of each instance, for the recording; beside the selection runs
+    bool fresh_instances = false;  // whether these are of fresh instances, as many as `instances`
 
     std::size_t configurations() const;  // of all algorithms together
     // Where each algorithm's configurations begin among these.

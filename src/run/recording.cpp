@@ -35,12 +35,12 @@ std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& s
     for (const BestConfiguration& best : best_configurations(store, study, recorded)) {
         const Setting& setting = study.settings[best.setting];
         for (std::uint32_t instance = 0; instance < setting.instances; ++instance)
-            for (const Stage stage : {Stage::selection, Stage::fresh})
+            for (const Stage stage : {Stage::selection, fresh_stage(setting)})
                 planned.push_back(
                     {.key = {best.setting, best.metric, instance, best.configuration, stage},
                      .algorithm = best.algorithm,
                      .configuration = best.configuration - best.first_configuration,
-                     .runs = stage == Stage::fresh ? setting.fresh_runs : setting.metrics[best.metric].runs});
+                     .runs = stage == Stage::selection ? setting.metrics[best.metric].runs : setting.fresh_runs});
     }
     return planned;
 }
@@ -48,7 +48,7 @@ std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& s
 RecordingWork::RecordingWork(InstanceCache& instances, const Backend* backend, const PlannedRecording& planned,
                              std::optional<Recording> so_far)
     : planned_(planned),
-      block_(instances, backend, planned.key.setting, planned.algorithm, planned.key.instance,
+      block_(instances, backend, planned.key.setting, planned.algorithm, planned.instance(),
              std::array<std::size_t, 1>{planned.configuration}) {
     block_.keep_curves();
     if (so_far) {

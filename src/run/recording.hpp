@@ -13,14 +13,17 @@
 
 namespace bellwether {
 
-// One configuration in one instance, on the runs it was chosen on or on fresh ones.
+// One configuration in one instance, on the runs it was chosen on or on fresh ones, of the same instance or a fresh one.
 struct PlannedRecording {
     RecordingKey key;
     std::uint32_t algorithm;      // number in the setting
     std::uint32_t configuration;  // number within the algorithm's grid
     std::uint64_t runs;           // that are wanted
 
-    std::uint32_t first_run() const { return key.stage == Stage::fresh ? first_fresh_run : 0; }
+    std::uint32_t first_run() const { return key.stage == Stage::selection ? 0 : first_fresh_run; }
+    std::uint32_t instance() const {
+        return key.instance + (key.stage == Stage::fresh_instances ? first_fresh_instance : 0);
+    }
 };
 
 // What the chosen settings ask for, for every algorithm and metric, in the order of the study. Whatever is stored

@@ -44,7 +44,9 @@ struct UnitResult {
 };
 
 // The learning curve of one configuration in one instance: errors of w_0 and after each step.
-enum class Stage : std::uint32_t { selection = 0, fresh = 1 };  // the runs it was chosen on, or others
+// The runs it was chosen on, other runs of the same instances, or runs of other instances: those come in the order of
+// their numbers, the first of them as instance 0. The numbers are part of the format.
+enum class Stage : std::uint32_t { selection = 0, fresh = 1, fresh_instances = 2 };
 struct RecordingKey {
     std::uint32_t setting, metric, instance, configuration;  // metric: index in the setting's list
     Stage stage;

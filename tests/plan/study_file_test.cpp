@@ -59,6 +59,7 @@ TEST(StudyFile, White2016IsTheStudyOfThePaper) {
         EXPECT_EQ(setting.fresh_runs, setting.runs);
         const bool random = setting.id != "baird";
         EXPECT_EQ(setting.problem.has_instances(), random);
+        EXPECT_EQ(setting.fresh_instances, random);
         EXPECT_EQ(setting.steps, random ? 500u : 1000u);
         EXPECT_EQ(setting.scored_steps, random ? 250u : 500u);
         EXPECT_EQ(setting.instances, random ? 30u : 1u);
@@ -131,6 +132,17 @@ TEST(StudyFile, DocumentationNamesEveryMetric) {
     }
 }
 
+TEST(StudyFile, HasFreshInstancesOnlyWhereProblemsAreDrawn) {
+    const auto text = [](const std::string& domain) {
+        return "[[settings]]\nid = 'a'\ndomain = '" + domain +
+               "'\nsteps = 7\nruns = 2\nfresh-instances = true\n"
+               "metrics = ['rmsve']\ngrid = { alpha = 0.5 }\nalgorithms = ['tdc']\n";
+    };
+    EXPECT_TRUE(parse_study("s.toml", text("random-mdp")).settings[0].fresh_instances);
+    EXPECT_EQ(refusal([&] { parse_study("s.toml", text("baird")); }),
+              "s.toml:6:19: settings[0].fresh-instances is true, but the problem has one instance");
+}
+
 TEST(StudyFile, FillsInWhatIsMissing) {
     const Study study = parse_study("some/where.toml",
                                     "[[settings]]\nid = 'a'\ndomain = 'boyan'\nsteps = 7\nruns = 2\n"
@@ -140,6 +152,7 @@ TEST(StudyFile, FillsInWhatIsMissing) {
     const Setting& setting = study.settings[0];
     EXPECT_EQ(setting.instances, 1u);
     EXPECT_EQ(setting.fresh_runs, 2u);
+    EXPECT_FALSE(setting.fresh_instances);
     EXPECT_EQ(setting.scored_steps, 4u);
     EXPECT_TRUE(setting.record);
     EXPECT_EQ(setting.algorithms[0].info->id, "gtd");
@@ -281,7 +294,8 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         {"policy = 'off'", "polcy = 'off'",
          "s.toml:10:1: unknown key 'settings[0].polcy'; did you mean 'policy'? (known: id, title, domain, model, "
          "parameters, "
-         "features, policy, steps, instances, runs, score, metrics, record, fresh-runs, grid, algorithms, for)"},
+         "features, policy, steps, instances, runs, score, metrics, record, fresh-runs, fresh-instances, "
+         "grid, algorithms, for)"},
         // Sizes.
         {"steps = 100\n", "", "s.toml:5:1: settings[0] has no 'steps'"},
         {"steps = 100", "steps = 0",
@@ -298,6 +312,8 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
          "s.toml:13:8: settings[0].runs is 4294967296: it must be a whole number in [1, 2147483648]"},
         {"fresh-runs = 5", "fresh-runs = 0",
          "s.toml:17:14: settings[0].fresh-runs is 0: it must be a whole number in [1, 2147483648]"},
+        {"fresh-runs = 5", "fresh-instances = 5",
+         "s.toml:17:19: settings[0].fresh-instances is a number, neither true nor false"},
         {"score = 0.5", "score = 0", "s.toml:14:9: settings[0].score is 0: it must be in (0, 1]"},
         {"score = 0.5", "score = 1.5", "s.toml:14:9: settings[0].score is 1.5: it must be in (0, 1]"},
         {"record = true", "record = 1", "s.toml:16:10: settings[0].record is a number, neither true nor false"},

@@ -92,6 +92,7 @@ TEST(StudyIdentity, IsTheSameForAnotherWayOfWriting) {
         {"instances = 3", "instances = 30"},
         {"runs = 20", "runs = 200"},
         {"fresh-runs = 5", "fresh-runs = 50"},
+        {"fresh-runs = 5", "fresh-instances = true"},
         {"record = true", "record = false"},
     };
     for (const auto& c : cases) EXPECT_EQ(difference(identity, study_of(toml(c.from, c.to)).identity()), "") << c.to;

@@ -13,6 +13,7 @@
 
 #include "plan/study_text.hpp"
 #include "plan/text_to_share.hpp"
+#include "problems/exact.hpp"
 #include "problems/refusal.hpp"
 #include "run/study_run_fixture.hpp"
 #include "support/error.hpp"
@@ -161,6 +162,40 @@ TEST_F(RunTest, RecordsTheRunsOfTheSweepAndOthers) {
         EXPECT_EQ(again.mean == swept.mean && again.m2 == swept.m2, key.stage == Stage::selection);
     }
     EXPECT_EQ(store.recordings().size(), 3U * 2 * 3 * 2 + 2 * 2 * 2);
+}
+
+// The error of w_0 tells one instance from another.
+TEST_F(RunTest, RecordsFreshInstances) {
+    Store store = make_store("fresh-instances");
+    run(store, options());
+    study.settings[0].fresh_instances = true;
+    EXPECT_GT(run(store, options()).agent_steps, 0U);
+    std::size_t fresh = 0;
+    for (const RecordingKey& key : store.recordings()) {
+        if (key.stage != Stage::fresh_instances) continue;
+        ++fresh;
+        EXPECT_EQ(key.setting, 0U);
+        EXPECT_LT(key.instance, 3U);
+        if (key.metric != 1) continue;
+        const FiniteMdp mdp = study.settings[0].problem.make(study.seed, first_fresh_instance + key.instance, 0);
+        const AlgorithmGrid& grid = study.settings[0].algorithms[0];  // td0 has no lambda
+        if (key.configuration >= grid.configurations()) continue;
+        const ExactSolution solution(mdp, 0);
+        const Eigen::VectorXd zero = Eigen::VectorXd::Zero(solution.X.cols());
+        EXPECT_NEAR(store.recording(key)->curve_mean[0], exact_error(Metric::rmspbe, solution, zero).value(), 1e-12);
+        EXPECT_EQ(store.recording(key)->runs, 5U);
+    }
+    EXPECT_EQ(fresh, 3U * 2 * 3);
+    // What was there stays, and comes back.
+    study.settings[0].fresh_instances = false;
+    EXPECT_EQ(run(store, options()).agent_steps, 0U);
+    // From the start with fresh instances there is no recording of fresh runs of the same ones.
+    study.settings[0].fresh_instances = true;
+    Store other = make_store("fresh-from-the-start");
+    run(other, options());
+    for (const RecordingKey& key : other.recordings())
+        EXPECT_TRUE(key.stage == Stage::selection || key.setting == 1 || key.stage == Stage::fresh_instances);
+    EXPECT_EQ(other.recordings().size(), 3U * 2 * 3 * 2 + 2 * 2 * 2);
 }
 
 TEST_F(RunTest, RethrowsWhatGoesWrongInAThread) {
