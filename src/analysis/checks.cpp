@@ -41,14 +41,18 @@ ClaimCase::Pace pace_of(const Check& check) {
     return {check.policy(), check.number("duration")};
 }
 
-// The best value of every algorithm or, where the check says so, of those that reduce the error.
-void judge_best_value(ClaimCase& claim, const Check& check) {
+Bound bound_of(const Check& check) {
+    return {check.name("is"), check.number("bound")};
+}
+
+// Every algorithm or, where the check says so, those that reduce the error.
+template <class Judge>
+void for_each_reducing(ClaimCase& claim, const Check& check, Judge judge_one) {
     constexpr std::string_view condition = "reducing-error-to";
-    const Bound bound{check.name("is"), check.number("bound")};
     bool some = false;
     for_each(claim, check, [&](const std::string& one) {
         if (check.has(condition) && !claim.can_reduce_error(one, check.number(condition))) return;
-        claim.best_value(one, check.name("parameter"), bound, check.number("probability"));
+        judge_one(one);
         some = true;
     });
     if (!some && check.has(condition))
@@ -63,8 +67,16 @@ constexpr CheckKey metric{"metric", CheckValue::metric, "of which scores"};
 constexpr CheckKey algorithms{"algorithms", CheckValue::algorithms, "each of these"};
 constexpr CheckKey others{"others", CheckValue::others, "against each of these"};
 constexpr CheckKey parameter{"parameter", CheckValue::parameter, "whose values"};
-constexpr CheckKey parameters{"parameters", CheckValue::parameters, "whose values; the mean of their shares"};
+constexpr CheckKey parameters{"parameters", CheckValue::parameters, "whose values; the mean of their areas"};
 constexpr CheckKey within_best{"within", CheckValue::part, "of the best score: 0.5 is 50%"};
+// What files said before sensitivities were scored by areas: still read, and not used.
+constexpr CheckKey former_within{"within", CheckValue::part, "not used any more", false};
+constexpr CheckKey former_share{"share", CheckValue::share, "not used any more", false};
+constexpr CheckKey of_start{"within", CheckValue::part, "of the error of w_0: 0.05 is 5%"};
+constexpr CheckKey is{"is", CheckValue::relation, "on which side"};
+constexpr CheckKey bound{"bound", CheckValue::number, "of which number"};
+constexpr CheckKey reducing{"reducing-error-to", CheckValue::part, "only algorithms below this part of the error of w_0",
+                            false};
 constexpr CheckKey within{"within", CheckValue::part, "of each other: 0.1 is 10%"};
 constexpr CheckKey by{"by", CheckValue::part, "more than this: 0.1 is 10%"};
 constexpr CheckKey policies{"policies", CheckValue::policies, "with which data"};
@@ -88,6 +100,14 @@ const std::vector<CheckKind>& kinds() {
                  claim.lower_by_far(one, other, check.number("by"));
              });
          }},
+        {"not-lower-by-far",
+         "the score is not lower than the best of the others by more than a part",
+         {settings, metric, algorithms, others, by},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) {
+                 claim.not_lower_by_far(one, others_of(claim, check), check.number("by"));
+             });
+         }},
         {"similar",
          "the scores are near each other",
          {settings, metric, algorithms, others, within},
@@ -96,12 +116,38 @@ const std::vector<CheckKind>& kinds() {
                  claim.similar(one, other, check.number("within"));
              });
          }},
+        {"similar-to-start",
+         "the scores differ by a small part of the error of w_0",
+         {settings, metric, algorithms, others, of_start},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
+                 claim.similar_to_start(one, other, check.number("within"));
+             });
+         }},
         {"lowest",
-         "no algorithm of the setting has a lower score",
+         "the score is lower than the best of the other algorithms of the setting",
          {settings, metric, algorithms},
          [](ClaimCase& claim, const Check& check) {
              for_each(claim, check, [&](const auto& one) { claim.lowest(one); });
          }},
+        {"lowest-across",
+         "the mean over settings of the score, in parts of each setting's lowest, is lower than the best of the others",
+         {settings, metric, algorithms, {"mean", CheckValue::mean, "which mean"}},
+         [](ClaimCase& claim, const Check& check) {
+             for (const std::string& one : check.names("algorithms"))
+                 claim.lowest_across(one, check.names("settings"), check.name("metric"), check.name("mean"));
+         },
+         CheckKind::Needs::nothing,
+         true},
+        {"poor-in-most",
+         "in more than a share of the settings the score is above the median of the others",
+         {settings, metric, algorithms, {"share", CheckValue::share, "of the settings: 0.5 is half"}},
+         [](ClaimCase& claim, const Check& check) {
+             for (const std::string& one : check.names("algorithms"))
+                 claim.poor_in_most(one, check.names("settings"), check.name("metric"), check.number("share"));
+         },
+         CheckKind::Needs::nothing,
+         true},
         {"reduces-error",
          "the score is below a part of the error of w_0, and no run diverges",
          {settings, metric, algorithms, error_share},
@@ -120,6 +166,12 @@ const std::vector<CheckKind>& kinds() {
          [](ClaimCase& claim, const Check& check) {
              for_each(claim, check, [&](const auto& one) { claim.never_diverges(one); });
          }},
+        {"more-variable",
+         "the deviation between runs is higher than those of the others",
+         {settings, metric, algorithms, others},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) { claim.more_variable(one, other); });
+         }},
         {"most-variable",
          "the deviation between runs is higher than that of every other algorithm of the setting",
          {settings, metric, algorithms},
@@ -133,32 +185,26 @@ const std::vector<CheckKind>& kinds() {
              for_each(claim, check, [&](const auto& one) { claim.variable(one); });
          }},
         {"less-sensitive",
-         "a larger share of parameter values, the other parameters at their best, stays near the best score",
-         {settings, metric, algorithms, others, parameters, within_best},
+         "the area under the sensitivity curves, the other parameters selected again, is smaller than those of the "
+         "others",
+         {settings, metric, algorithms, others, parameters, former_within},
          [](ClaimCase& claim, const Check& check) {
              for_each_pair(claim, check, [&](const auto& one, const auto& other) {
-                 claim.less_sensitive(one, other, check.names("parameters"), check.number("within"));
+                 claim.less_sensitive(one, other, check.names("parameters"));
              });
          }},
         {"sensitive",
-         "the share of parameter values that stays near the best score is below the median of the others",
-         {settings, metric, algorithms, parameters, within_best},
+         "the area under the sensitivity curves, the other parameters selected again, is above the median of the others",
+         {settings, metric, algorithms, parameters, former_within},
          [](ClaimCase& claim, const Check& check) {
-             for_each(claim, check, [&](const auto& one) {
-                 claim.sensitive(one, check.names("parameters"), check.number("within"));
-             });
+             for_each(claim, check, [&](const auto& one) { claim.sensitive(one, check.names("parameters")); });
          }},
         {"reasonable",
-         "enough values of a parameter, the others at their best, stay near the best score",
-         {settings,
-          metric,
-          algorithms,
-          parameter,
-          within_best,
-          {"share", CheckValue::share, "at least this of the values"}},
+         "the area under the sensitivity curve of a parameter, the others selected again, is near the best score",
+         {settings, metric, algorithms, parameter, within_best, former_share},
          [](ClaimCase& claim, const Check& check) {
              for_each(claim, check, [&](const auto& one) {
-                 claim.reasonable(one, check.name("parameter"), check.number("within"), check.number("share"));
+                 claim.reasonable(one, check.name("parameter"), check.number("within"));
              });
          }},
         {"best-value",
@@ -167,17 +213,37 @@ const std::vector<CheckKind>& kinds() {
           metric,
           algorithms,
           parameter,
-          {"is", CheckValue::relation, "where it should be"},
-          {"bound", CheckValue::number, "of which number"},
+          is,
+          bound,
           {"probability", CheckValue::share, "at least this, were the instances drawn again"},
-          {"reducing-error-to", CheckValue::part, "only algorithms below this part of the error of w_0", false}},
-         judge_best_value},
-        {"needs-more-than",
-         "the best value of a parameter is above a bound, and with values up to it the score is worse",
-         {settings, metric, algorithms, parameter, {"bound", CheckValue::number, "of which number"}, by},
+          reducing},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_reducing(claim, check, [&](const auto& one) {
+                 claim.best_value(one, check.name("parameter"), bound_of(check), check.number("probability"));
+             });
+         }},
+        {"better-with",
+         "the best score with a parameter on one side of a bound is lower than with its other values",
+         {settings, metric, algorithms, parameter, is, bound},
          [](ClaimCase& claim, const Check& check) {
              for_each(claim, check, [&](const auto& one) {
-                 claim.needs_more_than(one, check.name("parameter"), check.number("bound"), check.number("by"));
+                 claim.better_with(one, check.name("parameter"), bound_of(check), 0);
+             });
+         }},
+        {"as-good-with",
+         "the best score with a parameter on one side of a bound is lower than with its other values, or within noise",
+         {settings, metric, algorithms, parameter, is, bound, reducing},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_reducing(claim, check, [&](const auto& one) {
+                 claim.as_good_with(one, check.name("parameter"), bound_of(check));
+             });
+         }},
+        {"needs-more-than",
+         "the best score with values of a parameter above a bound is lower than with its other values, by a part",
+         {settings, metric, algorithms, parameter, bound, by},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check, [&](const auto& one) {
+                 claim.better_with(one, check.name("parameter"), {"above", check.number("bound")}, check.number("by"));
              });
          }},
         {"indifferent",
@@ -229,8 +295,18 @@ const std::vector<CheckKind>& kinds() {
              });
          },
          CheckKind::Needs::real_time},
+        {"similar-to-start-in-time",
+         "in real time, with the paper's costs, the errors differ by a small part of the error of w_0 after the last "
+         "iteration",
+         {settings, metric, policy, duration, algorithms, others, of_start},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
+                 claim.similar_to_start_in_time(one, other, pace_of(check), check.number("within"));
+             });
+         },
+         CheckKind::Needs::real_time},
         {"lowest-in-time",
-         "in real time, with the paper's costs, no error is lower after the last iteration",
+         "in real time, with the paper's costs, the error is lower than the best of the others after the last iteration",
          {settings,
           metric,
           policy,
@@ -270,6 +346,8 @@ std::string_view describe(CheckValue value) {
             return "\"on\" or \"off\"";
         case CheckValue::relation:
             return "\"above\", \"below\", \"at least\" or \"at most\"";
+        case CheckValue::mean:
+            return "\"geometric\" or \"interquartile\"";
         case CheckValue::part:
             return "number above 0";
         case CheckValue::share:
@@ -278,6 +356,10 @@ std::string_view describe(CheckValue value) {
             return "number";
     }
     return {};
+}
+
+bool is_threshold(const CheckKey& key) {
+    return key.value == CheckValue::part || key.value == CheckValue::share || key.value == CheckValue::number;
 }
 
 const CheckKey* CheckKind::find(std::string_view key) const {
@@ -295,6 +377,11 @@ const Check::Names& Check::names(std::string_view key) const {
     return found == values_.end() ? none : std::get<Names>(found->second);
 }
 
+std::optional<Check::Range> Check::range(std::string_view key) const {
+    const auto found = ranges_.find(key);
+    return found == ranges_.end() ? std::nullopt : std::optional(found->second);
+}
+
 Policy Check::policy() const {
     return name("policy") == id_of(Policy::on) ? Policy::on : Policy::off;
 }
@@ -307,8 +394,14 @@ bool Check::is_at_the_places_of(const Check& other) const {
 void judge(std::span<const Check> checks, ClaimCase& claim) {
     while (!checks.empty()) {
         const Check& first = checks.front();
-        const auto end = std::find_if_not(checks.begin(), checks.end(),
-                                          [&](const Check& check) { return check.is_at_the_places_of(first); });
+        if (first.kind().spans_settings) {
+            first.kind().judge(claim, first);
+            checks = checks.subspan(1);
+            continue;
+        }
+        const auto end = std::find_if_not(checks.begin(), checks.end(), [&](const Check& check) {
+            return !check.kind().spans_settings && check.is_at_the_places_of(first);
+        });
         const auto together = checks.first(static_cast<std::size_t>(end - checks.begin()));
         const auto judge_here = [&] {
             for (const Check& check : together) check.kind().judge(claim, check);

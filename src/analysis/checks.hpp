@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ enum class CheckValue {
     policies,    // "on", "off" or both
     policy,      // one of them
     relation,    // "above", "below", "at least", "at most"
+    mean,        // "geometric", "interquartile"
     part,        // a number above 0
     share,       // a number in [0, 1]
     number,      // any
@@ -37,6 +39,8 @@ struct CheckKey {
     std::string_view help;
     bool is_required = true;
 };
+// Whether the key has a threshold, which may be given a range: { value = 0.1, from = 0.02, to = 0.3 }.
+bool is_threshold(const CheckKey& key);
 
 class Check;
 
@@ -47,6 +51,8 @@ struct CheckKind {
     void (*judge)(ClaimCase& claim, const Check& check);
     // What of the paper's published numbers it looks at.
     enum class Needs { nothing, runtimes, real_time } needs = Needs::nothing;
+    // Whether it is about all its settings at once; else it is made in each of them.
+    bool spans_settings = false;
 
     const CheckKey* find(std::string_view key) const;
 };
@@ -60,6 +66,10 @@ public:
     explicit Check(const CheckKind& kind) : kind_(&kind) {}
     void set(std::string_view key, Names names) { values_.insert_or_assign(std::string(key), std::move(names)); }
     void set(std::string_view key, double number) { values_.insert_or_assign(std::string(key), number); }
+    struct Range {
+        double from, to;
+    };
+    void set_range(std::string_view key, Range range) { ranges_.insert_or_assign(std::string(key), range); }
 
     const CheckKind& kind() const { return *kind_; }
     bool has(std::string_view key) const { return values_.find(key) != values_.end(); }
@@ -67,6 +77,8 @@ public:
     const Names& names(std::string_view key) const;
     const std::string& name(std::string_view key) const { return names(key).front(); }
     double number(std::string_view key) const { return std::get<double>(values_.find(key)->second); }
+    // Over which the report looks at a threshold.
+    std::optional<Range> range(std::string_view key) const;
     Policy policy() const;  // what stands at "policy"
 
     // Whether it is about the same settings, metric and policies.
@@ -75,6 +87,7 @@ public:
 private:
     const CheckKind* kind_;
     std::map<std::string, std::variant<Names, double>, std::less<>> values_;
+    std::map<std::string, Range, std::less<>> ranges_;
 };
 
 inline constexpr std::string_view all_algorithms = "all";

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <utility>
 
 #include "analysis/claim_evidence.hpp"
@@ -12,99 +10,84 @@ namespace bellwether {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Unit = Evidence::Unit;
 
-// A configuration but for one parameter.
-std::size_t group_of(const AlgorithmGrid& grid, std::size_t configuration, std::size_t parameter) {
-    return configuration - grid.place(configuration, parameter) * grid.stride(parameter);
+Interval exponential_of(const Interval& interval) {
+    return {std::exp(interval.low), std::exp(interval.high)};
 }
-
-std::optional<std::size_t> parameter_place(const AlgorithmGrid& grid, std::string_view name) {
-    const ParameterInfo* found = grid.info->find(name);
-    if (!found) return std::nullopt;
-    return static_cast<std::size_t>(found - grid.info->parameters.data());
-}
-
-// "α and λ"
-std::string symbols_of(const ClaimCase::Names& parameters) {
-    std::vector<std::string> symbols;
-    for (const std::string& parameter : parameters) symbols.push_back(parameter_symbol(parameter));
-    return fmt::format("{}", fmt::join(symbols, " and "));
-}
-
-// How much of the sensitivity curves to some parameters lies within a part of the best score.
-class Breadth {
-public:
-    Breadth(const AlgorithmFindings& algorithm, std::size_t instances, const ClaimCase::Names& parameters,
-            double within)
-        : best_(row(algorithm, algorithm.best, instances)), within_(within) {
-        for (const std::string& parameter : parameters) {
-            const std::vector<SensitivityPoint> points = algorithm.sensitivity(parameter, SensitivityView::frozen);
-            if (points.size() < 2) continue;
-            std::vector<std::span<const double>>& curve = curves_.emplace_back();
-            for (const SensitivityPoint& point : points)
-                curve.push_back(row(algorithm, point.configuration, instances));
-        }
-    }
-
-    // With every instance as often as it was drawn.
-    double operator()(std::span<const double> times) const {
-        const double bound = (1 + within_) * total(best_, times);
-        double sum = 0;
-        for (const auto& curve : curves_) {
-            const auto good = std::count_if(curve.begin(), curve.end(), [&](std::span<const double> means) {
-                const double score = total(means, times);
-                return std::isfinite(score) && score <= bound;
-            });
-            sum += static_cast<double>(good) / static_cast<double>(curve.size());
-        }
-        return sum / static_cast<double>(curves_.size());
-    }
-    double operator()() const { return (*this)(std::vector<double>(best_.size(), 1.0)); }
-
-private:
-    static std::span<const double> row(const AlgorithmFindings& algorithm, std::size_t configuration,
-                                       std::size_t instances) {
-        return std::span(algorithm.instance_means).subspan(configuration * instances, instances);
-    }
-    static double total(std::span<const double> means, std::span<const double> times) {
-        double sum = 0;
-        for (std::size_t i = 0; i < means.size(); ++i)
-            if (times[i] > 0) sum += times[i] * means[i];
-        return sum;
-    }
-
-    std::span<const double> best_;
-    double within_;
-    std::vector<std::vector<std::span<const double>>> curves_;
-};
 
 }  // namespace
-
-bool Bound::holds(double of) const {
-    if (relation == "above") return of > value;
-    if (relation == "below") return of < value;
-    return relation == "at least" ? of >= value : of <= value;
-}
 
 void ClaimCase::at(std::string_view setting, std::string_view metric) {
     place_name_ = setting;
     metric_ = findings_.find(setting, metric);
-    if (!metric_) decide(Verdict::undecided, fmt::format("no results of {} with {}", setting, metric));
+    if (!metric_) leave_open(fmt::format("no results of {} with {}", setting, metric));
 }
 
-void ClaimCase::decide(Verdict verdict, std::string line) {
-    verdict_ = std::max(verdict_, verdict);
-    lines_.push_back({verdict, std::move(line)});
+// ---- Comparisons, and what becomes of them.
+
+void ClaimCase::leave_open(std::string why) {
+    Entry& entry = entries_.emplace_back();
+    entry.evidence.place = place_name_;
+    entry.evidence.label = why;
+    entry.evidence.words = std::move(why);
+    entry.evidence.estimate = std::nan("");
 }
 
-std::vector<std::string> ClaimCase::numbers() const {
-    std::vector<std::string> texts;
-    for (const Verdict verdict : {Verdict::not_held, Verdict::undecided, Verdict::held})
-        for (const Line& line : lines_)
-            if (line.verdict == verdict) texts.push_back(fmt::format("{}: {}", mark_of(verdict), line.text));
-    return texts;
+void ClaimCase::compare(std::string label, std::string what, Resampled quantity, Interval target, Unit unit) {
+    Entry& entry = entries_.emplace_back();
+    entry.evidence.place = place_name_;
+    entry.evidence.label = std::move(label);
+    entry.evidence.words = std::move(what);
+    entry.evidence.unit = unit;
+    entry.evidence.target = target;
+    entry.quantity = std::move(quantity);
 }
+
+void ClaimCase::add_measured(std::string label, std::string what, double estimate, std::optional<Interval> interval,
+                             Interval target, Verdict verdict, Unit unit) {
+    Entry& entry = entries_.emplace_back();
+    entry.evidence = {.place = place_name_,
+                      .label = std::move(label),
+                      .words = std::move(what),
+                      .unit = unit,
+                      .estimate = estimate,
+                      .interval = interval,
+                      .target = target,
+                      .verdict = verdict};
+}
+
+double ClaimCase::critical() const {
+    std::vector<Resampled> quantities;
+    for (const Entry& entry : entries_)
+        if (entry.quantity) quantities.push_back(*entry.quantity);
+    return critical_value(quantities);
+}
+
+std::vector<Evidence> ClaimCase::decide(double critical, std::size_t first, std::size_t end) const {
+    std::vector<Evidence> all;
+    for (std::size_t k = first; k < end; ++k) {
+        const Entry& entry = entries_[k];
+        Evidence& evidence = all.emplace_back(entry.evidence);
+        if (!entry.quantity) continue;
+        Interval interval = interval_of(*entry.quantity, critical);
+        evidence.verdict = verdict_of(interval, evidence.target);
+        if (entry.may_touch && evidence.verdict == Verdict::undecided) evidence.verdict = Verdict::held;
+        evidence.estimate = entry.quantity->value;
+        if (evidence.unit == Unit::ratio) {
+            evidence.estimate = std::exp(evidence.estimate);
+            interval = exponential_of(interval);
+            evidence.target = exponential_of(evidence.target);
+        }
+        evidence.interval = interval;
+        evidence.words +=
+            fmt::format(" {} {}, {} {}", text_of(evidence.estimate), text_of(interval),
+                        entry.may_touch ? "should reach what is" : "should be", text_of_target(evidence.target));
+    }
+    return all;
+}
+
+// ---- What there is.
 
 ClaimCase::Names ClaimCase::algorithms() const {
     Names ids;
@@ -120,59 +103,89 @@ std::optional<std::size_t> ClaimCase::place(std::string_view algorithm) const {
 const AlgorithmFindings* ClaimCase::find(std::string_view algorithm) {
     if (!metric_) return nullptr;
     const auto found = place(algorithm);
-    if (!found) decide(Verdict::undecided, fmt::format("{} has no results of {}", place_name_, algorithm));
+    if (!found) leave_open(fmt::format("{} has no results of {}", place_name_, algorithm));
     return found ? &metric_->algorithms[*found] : nullptr;
 }
 
 bool ClaimCase::has_spread(std::string_view one, std::string_view other) {
     if (!find(one) || !find(other)) return false;
-    if (!metric_->spread) decide(Verdict::undecided, fmt::format("{} has no recorded runs", place_name_));
+    if (!metric_->spread) leave_open(fmt::format("{} has no recorded runs", place_name_));
     return metric_->spread.has_value();
+}
+
+std::vector<const Resampled*> ClaimCase::scores_of(const Names& algorithms) {
+    std::vector<const Resampled*> scores;
+    for (const std::string& one : algorithms)
+        if (const auto found = place(one)) scores.push_back(&quantities_.score(*metric_, *found));
+    return scores;
+}
+
+std::vector<const Resampled*> ClaimCase::scores_of_others(std::string_view one, const Names& but) {
+    Names others = algorithms();
+    std::erase_if(others, [&](const std::string& other) {
+        return other == one || std::find(but.begin(), but.end(), other) != but.end();
+    });
+    return scores_of(others);
+}
+
+std::string ClaimCase::scores_text(std::string_view one, std::string_view other) {
+    return fmt::format("{}: {} {} against {} {}", place_name_, display_name(one), text_of(find(one)->estimate().score),
+                       display_name(other), text_of(find(other)->estimate().score));
 }
 
 // ---- Scores.
 
 void ClaimCase::lower(std::string_view one, std::string_view other) {
-    if (!has_spread(one, other)) return;
-    const Interval difference = metric_->spread->difference(*place(one), *place(other));
-    decide(below(difference, 0), fmt::format("{}: {} {} against {} {}, difference {}", place_name_, display_name(one),
-                                             text_of(find(one)->estimate().score), display_name(other),
-                                             text_of(find(other)->estimate().score), text_of(difference)));
-}
-
-void ClaimCase::similar(std::string_view one, std::string_view other, double within_share) {
-    if (!has_spread(one, other)) return;
-    const Interval ratio = metric_->spread->ratio(*place(one), *place(other));
-    decide(similar_ratio(ratio, within_share),
-           fmt::format("{}: {} {} against {} {}, ratio {}", place_name_, display_name(one),
-                       text_of(find(one)->estimate().score), display_name(other),
-                       text_of(find(other)->estimate().score), text_of(ratio)));
+    lower_by_far(one, other, 0);
 }
 
 void ClaimCase::lower_by_far(std::string_view one, std::string_view other, double by) {
     if (!has_spread(one, other)) return;
-    const Interval ratio = metric_->spread->ratio(*place(one), *place(other));
-    decide(below(ratio, 1 / (1 + by)), fmt::format("{}: {} {} against {} {}, ratio {}", place_name_, display_name(one),
-                                                   text_of(find(one)->estimate().score), display_name(other),
-                                                   text_of(find(other)->estimate().score), text_of(ratio)));
+    compare(fmt::format("{} over {}", display_name(one), display_name(other)), scores_text(one, other) + ", ratio",
+            difference_of(quantities_.score(*metric_, *place(one)), quantities_.score(*metric_, *place(other))),
+            below(-std::log1p(by)));
+}
+
+void ClaimCase::not_lower_by_far(std::string_view one, const Names& others, double by) {
+    if (!has_spread(one, one)) return;
+    const std::vector<const Resampled*> scores = scores_of(others);
+    if (scores.empty()) return leave_open(fmt::format("{} has no results of the others", place_name_));
+    compare(fmt::format("{} over the best of the others", display_name(one)),
+            fmt::format("{}: {} {} over the best of {} others, ratio", place_name_, display_name(one),
+                        text_of(find(one)->estimate().score), scores.size()),
+            difference_of(quantities_.score(*metric_, *place(one)), least_of(scores)), above(-std::log1p(by)));
+}
+
+void ClaimCase::similar(std::string_view one, std::string_view other, double within) {
+    if (!has_spread(one, other)) return;
+    compare(fmt::format("{} over {}", display_name(one), display_name(other)), scores_text(one, other) + ", ratio",
+            difference_of(quantities_.score(*metric_, *place(one)), quantities_.score(*metric_, *place(other))),
+            near_one(within));
+}
+
+void ClaimCase::similar_to_start(std::string_view one, std::string_view other, double within) {
+    if (!has_spread(one, other)) return;
+    compare(fmt::format("{} less {}", display_name(one), display_name(other)),
+            scores_text(one, other) + ", difference in parts of the error of w_0",
+            difference_in_parts(quantities_.score(*metric_, *place(one)), quantities_.score(*metric_, *place(other)),
+                                metric_->initial_error),
+            {-within, within}, Unit::difference);
 }
 
 void ClaimCase::lowest(std::string_view one) {
     if (!has_spread(one, one)) return;
-    std::vector<std::string> better, open;
-    for (const std::string& other : algorithms()) {
-        const Interval difference = metric_->spread->difference(*place(one), *place(other));
-        if (difference.low > 0)
-            better.push_back(fmt::format("{} by {}", display_name(other), text_of(difference)));
-        else if (difference.high >= 0 && other != one)
-            open.push_back(display_name(other));
-    }
-    std::string line =
+    const std::vector<const Resampled*> others = scores_of_others(one);
+    if (others.empty()) return leave_open(fmt::format("{} has no other algorithm", place_name_));
+    std::vector<std::string> better;
+    for (const AlgorithmFindings& other : metric_->algorithms)
+        if (other.estimate().score < find(one)->estimate().score) better.push_back(display_name(other.id()));
+    std::string what =
         fmt::format("{}: {} {}, first with probability {:.2f}", place_name_, display_name(one),
                     text_of(find(one)->estimate().score), metric_->spread->probability_first(*place(one)));
-    if (!better.empty()) line += fmt::format("; lower: {}", fmt::join(better, ", "));
-    if (!open.empty()) line += fmt::format("; not told apart: {}", fmt::join(open, ", "));
-    decide(!better.empty() ? Verdict::not_held : open.empty() ? Verdict::held : Verdict::undecided, line);
+    if (!better.empty()) what += fmt::format("; lower: {}", fmt::join(better, ", "));
+    compare(fmt::format("{} over the best of the others", display_name(one)),
+            what + "; ratio to the best of the others",
+            difference_of(quantities_.score(*metric_, *place(one)), least_of(others)), below(0));
 }
 
 bool ClaimCase::can_reduce_error(std::string_view one, double to) const {
@@ -183,204 +196,171 @@ bool ClaimCase::can_reduce_error(std::string_view one, double to) const {
 }
 
 void ClaimCase::reduces_error(std::string_view one, double to) {
-    const AlgorithmFindings* algorithm = find(one);
-    if (!algorithm) return;
-    const Estimate& estimate = algorithm->estimate();
-    const Interval interval = estimate.interval.value_or(Interval{0, infinity});
-    Verdict verdict = below(interval, to * metric_->initial_error);
-    if (estimate.diverged > 0) verdict = Verdict::not_held;
-    decide(verdict, fmt::format("{}: {} {} {}, error of w_0 {}, {} of {} runs diverged", place_name_, display_name(one),
-                                text_of(estimate.score), text_of(interval), text_of(metric_->initial_error),
-                                estimate.diverged, estimate.runs));
+    if (!has_spread(one, one)) return;
+    const Estimate& estimate = find(one)->estimate();
+    const std::string what = fmt::format(
+        "{}: {} {}, error of w_0 {}, {} of {} runs diverged, ratio", place_name_, display_name(one),
+        text_of(estimate.score), text_of(metric_->initial_error), estimate.diverged, estimate.runs);
+    const std::string label = fmt::format("{} over w_0", display_name(one));
+    if (estimate.diverged > 0)
+        return add_measured(label, what + " infinite", unbounded, std::nullopt, {0, to}, Verdict::not_held,
+                            Unit::ratio);
+    compare(label, what, over(quantities_.score(*metric_, *place(one)), metric_->initial_error), below(std::log(to)));
 }
 
 void ClaimCase::does_not_reduce_error(std::string_view one, double to) {
-    const AlgorithmFindings* algorithm = find(one);
-    if (!algorithm) return;
-    const Estimate& estimate = algorithm->estimate();
-    const Interval interval = estimate.interval.value_or(Interval{0, infinity});
-    decide(above(interval, to * metric_->initial_error),
-           fmt::format("{}: {} {} {}, error of w_0 {}", place_name_, display_name(one), text_of(estimate.score),
-                       text_of(interval), text_of(metric_->initial_error)));
+    if (!has_spread(one, one)) return;
+    compare(fmt::format("{} over w_0", display_name(one)),
+            fmt::format("{}: {} {}, error of w_0 {}, ratio", place_name_, display_name(one),
+                        text_of(find(one)->estimate().score), text_of(metric_->initial_error)),
+            over(quantities_.score(*metric_, *place(one)), metric_->initial_error), above(std::log(to)));
 }
 
 void ClaimCase::never_diverges(std::string_view one) {
     const AlgorithmFindings* algorithm = find(one);
     if (!algorithm) return;
     const Estimate& estimate = algorithm->estimate();
-    decide(estimate.diverged == 0 ? Verdict::held : Verdict::not_held,
-           fmt::format("{}: {} diverged in {} of {} runs", place_name_, display_name(one), estimate.diverged,
-                       estimate.runs));
+    add_measured(fmt::format("{}, runs that diverged", display_name(one)),
+                 fmt::format("{}: {} diverged in {} of {} runs", place_name_, display_name(one), estimate.diverged,
+                             estimate.runs),
+                 static_cast<double>(estimate.diverged) / static_cast<double>(estimate.runs), std::nullopt, {0, 0},
+                 estimate.diverged == 0 ? Verdict::held : Verdict::not_held, Unit::share);
 }
 
-// ---- Spread and sensitivity.
+// ---- Several settings.
+
+std::vector<const MetricFindings*> ClaimCase::metrics_of(std::string_view one, const Names& settings,
+                                                         std::string_view metric) {
+    std::vector<const MetricFindings*> metrics;
+    for (const std::string& setting : settings) {
+        at(setting, metric);
+        if (!metric_ || !has_spread(one, one)) return {};
+        metrics.push_back(metric_);
+    }
+    place_name_ = fmt::format("{} settings", settings.size());
+    return metrics;
+}
+
+void ClaimCase::lowest_across(std::string_view one, const Names& settings, std::string_view metric,
+                              std::string_view mean) {
+    const std::vector<const MetricFindings*> metrics = metrics_of(one, settings, metric);
+    if (metrics.empty()) return;
+    const auto summary = [&](std::string_view algorithm) -> const Resampled& {
+        return mean == summary_means[0] ? quantities_.geometric_mean(metrics, algorithm)
+                                        : quantities_.interquartile_mean(metrics, algorithm);
+    };
+    std::vector<const Resampled*> others;
+    std::vector<std::string> better, left_out;
+    for (const std::string& other : algorithms()) {
+        if (other == one) continue;
+        const bool everywhere = std::all_of(metrics.begin(), metrics.end(),
+                                            [&](const MetricFindings* of) { return of->find(other).has_value(); });
+        if (!everywhere) continue;
+        others.push_back(&summary(other));
+        if (others.back()->value < summary(one).value)
+            better.push_back(fmt::format("{} ({:.3f} times)", display_name(other),
+                                         std::exp(others.back()->value - summary(one).value)));
+    }
+    if (others.empty()) return leave_open(fmt::format("{} have no other algorithm in common", place_name_));
+    std::string what = fmt::format("{}: {} mean of the scores of {}, {} others that are everywhere", place_name_, mean,
+                                   display_name(one), others.size());
+    if (!better.empty()) what += fmt::format("; lower: {}", fmt::join(better, ", "));
+    compare(fmt::format("{} over the best of the others, {} mean", display_name(one), mean),
+            what + "; ratio to the best of the others", difference_of(summary(one), least_of(others)), below(0));
+}
+
+void ClaimCase::poor_in_most(std::string_view one, const Names& settings, std::string_view metric, double share) {
+    const std::vector<const MetricFindings*> metrics = metrics_of(one, settings, metric);
+    if (metrics.empty()) return;
+    std::vector<Resampled> poor;
+    for (const MetricFindings* of : metrics) {
+        metric_ = of;
+        Resampled distance = difference_of(quantities_.score(*of, *place(one)), median_of(scores_of_others(one)));
+        distance.value = distance.value > 0;
+        for (double& draw : distance.draws) draw = draw > 0;
+        poor.push_back(std::move(distance));
+    }
+    std::vector<const Resampled*> all;
+    for (const Resampled& of_setting : poor) all.push_back(&of_setting);
+    compare(fmt::format("{}, settings above the median", display_name(one)),
+            fmt::format("{}: share in which the score of {} is above the median of the others", place_name_,
+                        display_name(one)),
+            mean_of(all), above(share), Unit::share);
+}
+
+// Of the pairs that are apart here, the one that is nearest to being the other way round there.
+void ClaimCase::same_order(std::string_view setting, std::string_view metric, double by) {
+    const MetricFindings* there = findings_.find(setting, metric);
+    if (!metric_ || !there || !metric_->spread || !there->spread)
+        return leave_open(fmt::format("no recorded runs of {} and {}", place_name_, setting));
+    std::vector<Resampled> ratios;
+    std::vector<std::string> turned;
+    std::string nearest;
+    double greatest = -unbounded;
+    for (const std::string& one : algorithms())
+        for (const std::string& other : algorithms()) {
+            if (one == other || !there->find(one) || !there->find(other)) continue;
+            const Resampled& score_of_one = quantities_.score(*metric_, *place(one));
+            const Resampled& score_of_other = quantities_.score(*metric_, *place(other));
+            if (!(score_of_one.value + std::log1p(by) < score_of_other.value)) continue;
+            ratios.push_back(difference_of(quantities_.score(*there, *there->find(one)),
+                                           quantities_.score(*there, *there->find(other))));
+            const std::string pair = fmt::format("{} over {}", display_name(one), display_name(other));
+            if (ratios.back().value > 0) turned.push_back(pair);
+            if (nearest.empty() || ratios.back().value > greatest) nearest = pair, greatest = ratios.back().value;
+        }
+    if (ratios.empty())
+        return leave_open(fmt::format("no algorithms differ by more than {} in {}", percent(by), place_name_));
+    std::vector<const Resampled*> all;
+    for (const Resampled& ratio : ratios) all.push_back(&ratio);
+    std::string what = fmt::format("{} pairs differ by more than {} in {}, of which {} are the other way round in {}",
+                                   ratios.size(), percent(by), place_name_, turned.size(), setting);
+    if (!turned.empty()) what += fmt::format(" ({})", fmt::join(turned, ", "));
+    compare(fmt::format("{} in {}, the pair nearest to turning", nearest, setting),
+            fmt::format("{}; nearest to turning: {}, ratio", what, nearest), greatest_of(all), below(0));
+}
+
+// ---- Spread.
+
+void ClaimCase::more_variable(std::string_view one, std::string_view other) {
+    if (!has_spread(one, other)) return;
+    compare(fmt::format("deviation of {} over {}", display_name(one), display_name(other)),
+            fmt::format("{}: deviation between runs of {} {} against {} {}, ratio", place_name_, display_name(one),
+                        text_of(find(one)->estimate().deviation.value_or(NAN)), display_name(other),
+                        text_of(find(other)->estimate().deviation.value_or(NAN))),
+            difference_of(quantities_.deviation(*metric_, *place(one)), quantities_.deviation(*metric_, *place(other))),
+            above(0));
+}
 
 void ClaimCase::most_variable(std::string_view one) {
     if (!has_spread(one, one)) return;
-    std::vector<std::string> higher, open;
-    for (const std::string& other : algorithms()) {
-        const Interval ratio = metric_->spread->deviation_ratio(*place(one), *place(other));
-        if (ratio.high < 1)
-            higher.push_back(fmt::format("{} (ratio {})", display_name(other), text_of(ratio)));
-        else if (ratio.low <= 1 && other != one)
-            open.push_back(display_name(other));
+    std::vector<const Resampled*> others;
+    std::vector<std::string> higher;
+    for (std::size_t k = 0; k < metric_->algorithms.size(); ++k) {
+        if (k == *place(one)) continue;
+        others.push_back(&quantities_.deviation(*metric_, k));
+        if (others.back()->value > quantities_.deviation(*metric_, *place(one)).value)
+            higher.push_back(display_name(metric_->algorithms[k].id()));
     }
-    std::string line = fmt::format("{}: deviation between runs of {} {}", place_name_, display_name(one),
+    if (others.empty()) return leave_open(fmt::format("{} has no other algorithm", place_name_));
+    std::string what = fmt::format("{}: deviation between runs of {} {}", place_name_, display_name(one),
                                    text_of(find(one)->estimate().deviation.value_or(NAN)));
-    if (!higher.empty()) line += fmt::format("; higher: {}", fmt::join(higher, ", "));
-    if (!open.empty()) line += fmt::format("; not told apart: {}", fmt::join(open, ", "));
-    decide(!higher.empty() ? Verdict::not_held : open.empty() ? Verdict::held : Verdict::undecided, line);
+    if (!higher.empty()) what += fmt::format("; higher: {}", fmt::join(higher, ", "));
+    compare(fmt::format("deviation of {} over the highest of the others", display_name(one)),
+            what + "; ratio to the highest of the others",
+            difference_of(quantities_.deviation(*metric_, *place(one)), greatest_of(others)), above(0));
 }
 
 void ClaimCase::variable(std::string_view one) {
     if (!has_spread(one, one)) return;
-    const Interval ratio = metric_->spread->deviation_over_median(*place(one));
-    decide(above(ratio, 1),
-           fmt::format("{}: deviation between runs of {} {}, over the median of the others {}", place_name_,
-                       display_name(one), text_of(find(one)->estimate().deviation.value_or(NAN)), text_of(ratio)));
-}
-
-void ClaimCase::less_sensitive(std::string_view one, std::string_view other, const Names& parameters,
-                               double within_share) {
-    const AlgorithmFindings* first = find(one);
-    const AlgorithmFindings* second = find(other);
-    if (!first || !second) return;
-    const Breadth of_first(*first, metric_->instances, parameters, within_share);
-    const Breadth of_second(*second, metric_->instances, parameters, within_share);
-    const Interval difference =
-        resample_instances(metric_->instances, findings_.study->seed, metric_->address,
-                           [&](std::span<const double> times) { return of_first(times) - of_second(times); });
-    decide(above(difference, 0),
-           fmt::format(
-               "{}: values of {} within {} of the best score: {} {:.0f}%, {} {:.0f}%, difference [{:.0f}, {:.0f}]%",
-               place_name_, symbols_of(parameters), percent(within_share), display_name(one), 100 * of_first(),
-               display_name(other), 100 * of_second(), 100 * difference.low, 100 * difference.high));
-}
-
-void ClaimCase::sensitive(std::string_view one, const Names& parameters, double within_share) {
-    const AlgorithmFindings* algorithm = find(one);
-    if (!algorithm) return;
-    const Breadth of_one(*algorithm, metric_->instances, parameters, within_share);
-    std::vector<Breadth> others;
-    for (const AlgorithmFindings& other : metric_->algorithms)
-        if (other.id() != one) others.emplace_back(other, metric_->instances, parameters, within_share);
-    const Interval difference = resample_instances(metric_->instances, findings_.study->seed, metric_->address,
-                                                   [&](std::span<const double> times) {
-                                                       std::vector<double> breadths;
-                                                       for (const Breadth& breadth : others)
-                                                           breadths.push_back(breadth(times));
-                                                       return of_one(times) - median_of(std::move(breadths));
-                                                   });
-    decide(
-        below(difference, 0),
-        fmt::format("{}: values of {} that keep {} within {} of its best score: {:.0f}%, less the median of the others "
-                    "[{:.0f}, {:.0f}]%",
-                    place_name_, symbols_of(parameters), display_name(one), percent(within_share), 100 * of_one(),
-                    100 * difference.low, 100 * difference.high));
-}
-
-void ClaimCase::reasonable(std::string_view one, std::string_view parameter, double within_share, double share) {
-    const AlgorithmFindings* algorithm = find(one);
-    if (!algorithm) return;
-    const std::vector<SensitivityPoint> points = algorithm->sensitivity(parameter, SensitivityView::frozen);
-    const double best = algorithm->configurations[algorithm->best].score;
-    const auto good = std::count_if(points.begin(), points.end(), [&](const SensitivityPoint& point) {
-        return std::isfinite(point.score.score) && point.score.score <= (1 + within_share) * best;
-    });
-    const bool enough = static_cast<double>(good) >= share * static_cast<double>(points.size());
-    decide(enough ? Verdict::held : Verdict::not_held,
-           fmt::format("{}: {} of {} values of {} keep {} within {} of its best score", place_name_, good,
-                       points.size(), parameter, display_name(one), percent(within_share)));
-}
-
-void ClaimCase::best_value(std::string_view one, std::string_view parameter, const Bound& bound, double probability) {
-    const AlgorithmFindings* algorithm = find(one);
-    if (!algorithm) return;
-    const auto place = parameter_place(*algorithm->grid, parameter);
-    if (!place) return;
-    const double value = *algorithm->best_value(parameter);
-    std::string line =
-        fmt::format("{}: best {} of {} is {}", place_name_, parameter, display_name(one), text_of(value));
-    if (algorithm->probabilities_best.empty())
-        return decide(bound.holds(value) ? Verdict::held : Verdict::not_held, line);
-    double found = 0;
-    for (std::size_t c = 0; c < algorithm->configurations.size(); ++c)
-        if (bound.holds(algorithm->grid->values[*place][algorithm->grid->place(c, *place)]))
-            found += algorithm->probabilities_best[c];
-    line += fmt::format(", {} {} with probability {:.2f}", bound.relation, bound.value, found);
-    if (std::isinf(algorithm->configurations[algorithm->best].score))
-        return decide(Verdict::undecided, line + "; every configuration diverged in some run");
-    decide(found >= probability       ? Verdict::held
-           : found <= 1 - probability ? Verdict::not_held
-                                      : Verdict::undecided,
-           line);
-}
-
-void ClaimCase::needs_more_than(std::string_view one, std::string_view parameter, double bound, double by) {
-    const AlgorithmFindings* algorithm = find(one);
-    if (!algorithm) return;
-    const auto place = parameter_place(*algorithm->grid, parameter);
-    if (!place) return;
-    double least = infinity;
-    for (std::size_t c = 0; c < algorithm->configurations.size(); ++c)
-        if (algorithm->grid->values[*place][algorithm->grid->place(c, *place)] <= bound)
-            least = std::min(least, algorithm->configurations[c].score);
-    const double best = algorithm->configurations[algorithm->best].score;
-    decide(*algorithm->best_value(parameter) > bound && least > (1 + by) * best ? Verdict::held : Verdict::not_held,
-           fmt::format("{}: {} {} with {} = {}; at most {} with {} up to {}", place_name_, display_name(one),
-                       text_of(best), parameter, text_of(*algorithm->best_value(parameter)), text_of(least), parameter,
-                       text_of(bound)));
-}
-
-void ClaimCase::indifferent(std::string_view one, std::string_view parameter) {
-    const AlgorithmFindings* algorithm = find(one);
-    if (!algorithm) return;
-    const auto place = parameter_place(*algorithm->grid, parameter);
-    if (!place)
-        return decide(Verdict::held, fmt::format("{}: {} has no {}", place_name_, display_name(one), parameter));
-    // Scores that differ between configurations alike but for the parameter, and groups that diverge in part.
-    std::map<std::size_t, std::vector<double>> groups;
-    for (std::size_t c = 0; c < algorithm->configurations.size(); ++c)
-        groups[group_of(*algorithm->grid, c, *place)].push_back(algorithm->configurations[c].score);
-    std::size_t different = 0, overflows = 0;
-    for (const auto& [group, scores] : groups) {
-        std::vector<double> finite;
-        for (const double score : scores)
-            if (std::isfinite(score)) finite.push_back(score);
-        if (finite.empty()) continue;
-        overflows += scores.size() - finite.size();
-        different += std::count(finite.begin(), finite.end(), finite.front()) != std::ssize(finite);
-    }
-    decide(
-        different == 0 ? Verdict::held : Verdict::not_held,
-        fmt::format("{}: {}: finite scores differ with {} in {} of {} groups; {} configurations overflow where others "
-                    "of their group do not",
-                    place_name_, display_name(one), parameter, different, groups.size(), overflows));
-}
-
-// ---- Settings compared.
-
-void ClaimCase::same_order(std::string_view setting, std::string_view metric, double by) {
-    const MetricFindings* there = findings_.find(setting, metric);
-    if (!metric_ || !there || !metric_->spread || !there->spread)
-        return decide(Verdict::undecided, fmt::format("no recorded runs of {} and {}", place_name_, setting));
-    std::size_t same = 0, open = 0;
-    std::vector<std::string> turned;
-    for (const std::string& one : algorithms())
-        for (const std::string& other : algorithms()) {
-            if (one == other || !there->find(one) || !there->find(other)) continue;
-            const Interval here_ratio = metric_->spread->ratio(*place(one), *place(other));
-            if (!(here_ratio.high < 1 / (1 + by))) continue;
-            const Interval there_ratio = there->spread->ratio(*there->find(one), *there->find(other));
-            same += there_ratio.high < 1;
-            open += there_ratio.low <= 1 && there_ratio.high >= 1;
-            if (there_ratio.low > 1) turned.push_back(fmt::format("{} and {}", display_name(one), display_name(other)));
-        }
-    std::string line =
-        fmt::format("of {} pairs that differ by more than {} in {}, {} are in the same order in {}, {} not told apart",
-                    same + open + turned.size(), percent(by), place_name_, same, setting, open);
-    if (!turned.empty()) line += fmt::format("; turned: {}", fmt::join(turned, ", "));
-    decide(!turned.empty() ? Verdict::not_held : open > 0 ? Verdict::undecided : Verdict::held, line);
+    std::vector<const Resampled*> others;
+    for (std::size_t k = 0; k < metric_->algorithms.size(); ++k)
+        if (k != *place(one)) others.push_back(&quantities_.deviation(*metric_, k));
+    if (others.empty()) return leave_open(fmt::format("{} has no other algorithm", place_name_));
+    compare(fmt::format("deviation of {} over the median", display_name(one)),
+            fmt::format("{}: deviation between runs of {} {}, ratio to the median of the others", place_name_,
+                        display_name(one), text_of(find(one)->estimate().deviation.value_or(NAN))),
+            difference_of(quantities_.deviation(*metric_, *place(one)), median_of(others)), above(0));
 }
 
 }  // namespace bellwether

@@ -1,5 +1,6 @@
 // Claims about time: runtimes, and errors in real time.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "analysis/claim_case.hpp"
@@ -8,13 +9,27 @@
 
 namespace bellwether {
 
+namespace {
+
+using Unit = Evidence::Unit;
+
+// One runtime over another, with the measured spread of both.
+Interval ratio_of(const Runtime& one, const Runtime& other) {
+    return {one.low / other.high, one.high / other.low};
+}
+
+}  // namespace
+
 // ---- Runtimes.
 
+// Of the pairs that are apart in the paper, the one that is nearest to being the other way round.
 void ClaimCase::runtime_order(double by) {
-    if (!published_.runtimes) return decide(Verdict::undecided, "the paper has no runtimes");
-    if (!runtimes_) return decide(Verdict::undecided, "no runtimes were measured");
+    place_name_ = fmt::format("{}-policy", id_of(policy_));
+    if (!published_.runtimes) return leave_open("the paper has no runtimes");
+    if (!runtimes_) return leave_open("no runtimes were measured");
     std::size_t pairs = 0, same = 0;
     std::vector<std::string> turned;
+    const Runtime *nearest_one = nullptr, *nearest_other = nullptr;
     for (const PublishedRuntime& one : published_.runtimes->rows)
         for (const PublishedRuntime& other : published_.runtimes->rows) {
             const auto paper_one = one.microseconds(policy_), paper_other = other.microseconds(policy_);
@@ -28,105 +43,114 @@ void ClaimCase::runtime_order(double by) {
                 turned.push_back(fmt::format("{} {} and {} {}", display_name(one.algorithm),
                                              text_of(here_one->microseconds), display_name(other.algorithm),
                                              text_of(here_other->microseconds)));
+            if (!nearest_one || ratio_of(*here_one, *here_other).low > ratio_of(*nearest_one, *nearest_other).low)
+                nearest_one = here_one, nearest_other = here_other;
         }
-    std::string line =
-        fmt::format("{}-policy: {} of {} pairs that differ by more than {} in the paper are in its order here",
-                    id_of(policy_), same, pairs, percent(by));
+    if (pairs == 0) return leave_open("no runtimes to compare");
+    const Interval interval = ratio_of(*nearest_one, *nearest_other);
+    std::string line = fmt::format("{}: {} of {} pairs that differ by more than {} in the paper are in its order here",
+                                   place_name_, same, pairs, percent(by));
     if (!turned.empty()) line += fmt::format("; turned (µs): {}", fmt::join(turned, ", "));
-    decide(!turned.empty() ? Verdict::not_held : same < pairs ? Verdict::undecided : Verdict::held, line);
+    add_measured(fmt::format("{} over {}, the pair nearest to turning", display_name(nearest_one->algorithm),
+                             display_name(nearest_other->algorithm)),
+                 line, nearest_one->microseconds / nearest_other->microseconds, interval, {0, 1},
+                 !turned.empty() ? Verdict::not_held : same < pairs ? Verdict::undecided : Verdict::held, Unit::ratio);
 }
 
 void ClaimCase::fast(std::string_view one, const Names& others, double factor) {
+    place_name_ = fmt::format("{}-policy", id_of(policy_));
     const Runtime* here = runtimes_ ? runtimes_->find(policy_, one) : nullptr;
-    if (!here) return decide(Verdict::undecided, fmt::format("no runtime of {} was measured", one));
+    if (!here) return leave_open(fmt::format("no runtime of {} was measured", one));
     const Runtime* fastest = nullptr;
     for (const std::string& other : others)
         if (const Runtime* found = runtimes_->find(policy_, other))
             if (!fastest || found->microseconds < fastest->microseconds) fastest = found;
-    if (!fastest) return decide(Verdict::undecided, "no runtimes of the others were measured");
-    const Verdict verdict = here->high <= factor * fastest->low  ? Verdict::held
-                            : here->low > factor * fastest->high ? Verdict::not_held
-                                                                 : Verdict::undecided;
-    decide(verdict, fmt::format("{}-policy: {} {} µs for {} steps, the fastest of the others {} {} µs: {:.2f} times",
-                                id_of(policy_), display_name(one), text_of(here->microseconds), runtimes_->steps,
-                                display_name(fastest->algorithm), text_of(fastest->microseconds),
-                                here->microseconds / fastest->microseconds));
+    if (!fastest) return leave_open("no runtimes of the others were measured");
+    const Interval interval = ratio_of(*here, *fastest);
+    add_measured(fmt::format("{} over {}, the fastest", display_name(one), display_name(fastest->algorithm)),
+                 fmt::format("{}: {} {} µs for {} steps, the fastest of the others {} {} µs: {:.2f} times", place_name_,
+                             display_name(one), text_of(here->microseconds), runtimes_->steps,
+                             display_name(fastest->algorithm), text_of(fastest->microseconds),
+                             here->microseconds / fastest->microseconds),
+                 here->microseconds / fastest->microseconds, interval, {0, factor}, verdict_of(interval, below(factor)),
+                 Unit::ratio);
 }
 
 void ClaimCase::faster(std::string_view one, std::string_view other) {
+    place_name_ = fmt::format("{}-policy", id_of(policy_));
     const Runtime* here = runtimes_ ? runtimes_->find(policy_, one) : nullptr;
     const Runtime* there = runtimes_ ? runtimes_->find(policy_, other) : nullptr;
-    if (!here || !there) return decide(Verdict::undecided, "no runtimes were measured");
-    const Verdict verdict = here->high < there->low   ? Verdict::held
-                            : here->low > there->high ? Verdict::not_held
-                                                      : Verdict::undecided;
-    decide(verdict, fmt::format("{}-policy: {} {} µs, {} {} µs for {} steps", id_of(policy_), display_name(one),
-                                text_of(here->microseconds), display_name(other), text_of(there->microseconds),
-                                runtimes_->steps));
+    if (!here || !there) return leave_open("no runtimes were measured");
+    const Interval interval = ratio_of(*here, *there);
+    add_measured(fmt::format("{} over {}", display_name(one), display_name(other)),
+                 fmt::format("{}: {} {} µs, {} {} µs for {} steps", place_name_, display_name(one),
+                             text_of(here->microseconds), display_name(other), text_of(there->microseconds),
+                             runtimes_->steps),
+                 here->microseconds / there->microseconds, interval, {0, 1}, verdict_of(interval, below(1)),
+                 Unit::ratio);
 }
 
 // ---- Real time.
 
-std::optional<Interval> ClaimCase::in_time(std::string_view one, std::string_view other, const Pace& pace,
-                                           bool as_ratio, double& value) {
-    if (!published_.real_time || !find(one) || !find(other)) return std::nullopt;
-    const LearningCurve* first = find(one)->curve();
-    const LearningCurve* second = find(other)->curve();
+const Resampled* ClaimCase::error_in_time(std::string_view one, const Pace& pace) {
+    if (!published_.real_time || !place(one)) return nullptr;
     const CostTable table = paper_costs(published_);
-    const PolicyCosts& costs = table.of(pace.policy);
-    if (!first || !second || !costs.find(one) || !costs.find(other)) return std::nullopt;
-    const std::size_t iterations = metric_->setting->steps;
-    const std::size_t n = samples_processed(iterations, pace.duration, *costs.find(one));
-    const std::size_t m = samples_processed(iterations, pace.duration, *costs.find(other));
-    const auto combined = [&](std::span<const double> times) {
-        double a = 0, b = 0;
-        for (std::size_t i = 0; i < times.size(); ++i) {
-            if (times[i] == 0) continue;
-            a += times[i] * first->instances[i][n];
-            b += times[i] * second->instances[i][m];
-        }
-        return as_ratio ? ratio_of(a, b) : difference_of(a, b) / static_cast<double>(times.size());
-    };
-    value = combined(std::vector<double>(metric_->instances, 1.0));
-    return resample_instances(metric_->instances, findings_.study->seed, metric_->address, combined);
+    const auto cost = table.of(pace.policy).find(one);
+    if (!metric_->algorithms[*place(one)].curve() || !cost) return nullptr;
+    return &quantities_.error_after(*metric_, *place(one),
+                                    samples_processed(metric_->setting->steps, pace.duration, *cost));
+}
+
+std::string ClaimCase::place_in_time(const Pace& pace) const {
+    return fmt::format("{}, c = {} ms", place_name_, pace.duration);
 }
 
 void ClaimCase::lower_in_time(std::string_view one, std::string_view other, const Pace& pace) {
-    double value = 0;
-    const auto interval = in_time(one, other, pace, false, value);
-    if (!interval) return decide(Verdict::undecided, fmt::format("{} has no learning curves", place_name_));
-    decide(below(*interval, 0),
-           fmt::format("{}, c = {} ms: error of {} less that of {}: {} {}", place_name_, pace.duration,
-                       display_name(one), display_name(other), text_of(value), text_of(*interval)));
+    const Resampled *first = error_in_time(one, pace), *second = error_in_time(other, pace);
+    if (!first || !second) return leave_open(fmt::format("{} has no learning curves", place_name_));
+    compare(fmt::format("{} over {}, c = {} ms", display_name(one), display_name(other), pace.duration),
+            fmt::format("{}: error of {} {} over that of {} {}:", place_in_time(pace), display_name(one),
+                        text_of(std::exp(first->value)), display_name(other), text_of(std::exp(second->value))),
+            difference_of(*first, *second), below(0));
 }
 
-void ClaimCase::similar_in_time(std::string_view one, std::string_view other, const Pace& pace, double within_share) {
-    double value = 0;
-    const auto interval = in_time(one, other, pace, true, value);
-    if (!interval) return decide(Verdict::undecided, fmt::format("{} has no learning curves", place_name_));
-    decide(similar_ratio(*interval, within_share),
-           fmt::format("{}, c = {} ms: error of {} over that of {}: {} {}", place_name_, pace.duration,
-                       display_name(one), display_name(other), text_of(value), text_of(*interval)));
+void ClaimCase::similar_in_time(std::string_view one, std::string_view other, const Pace& pace, double within) {
+    const Resampled *first = error_in_time(one, pace), *second = error_in_time(other, pace);
+    if (!first || !second) return leave_open(fmt::format("{} has no learning curves", place_name_));
+    compare(fmt::format("{} over {}, c = {} ms", display_name(one), display_name(other), pace.duration),
+            fmt::format("{}: error of {} {} over that of {} {}:", place_in_time(pace), display_name(one),
+                        text_of(std::exp(first->value)), display_name(other), text_of(std::exp(second->value))),
+            difference_of(*first, *second), near_one(within));
+}
+
+void ClaimCase::similar_to_start_in_time(std::string_view one, std::string_view other, const Pace& pace,
+                                         double within) {
+    const Resampled *first = error_in_time(one, pace), *second = error_in_time(other, pace);
+    if (!first || !second) return leave_open(fmt::format("{} has no learning curves", place_name_));
+    compare(fmt::format("{} less {}, c = {} ms", display_name(one), display_name(other), pace.duration),
+            fmt::format("{}: error of {} {} less that of {} {}, in parts of the error of w_0:", place_in_time(pace),
+                        display_name(one), text_of(std::exp(first->value)), display_name(other),
+                        text_of(std::exp(second->value))),
+            difference_in_parts(*first, *second, metric_->initial_error), {-within, within}, Unit::difference);
 }
 
 void ClaimCase::lowest_in_time(std::string_view one, const Names& tied, const Pace& pace) {
-    std::vector<std::string> better, open;
+    const Resampled* first = error_in_time(one, pace);
+    std::vector<const Resampled*> others;
+    std::vector<std::string> better;
     for (const std::string& other : algorithms()) {
         if (other == one || std::find(tied.begin(), tied.end(), other) != tied.end()) continue;
-        double value = 0;
-        const auto interval = in_time(one, other, pace, false, value);
-        if (!interval) return decide(Verdict::undecided, fmt::format("{} has no learning curves", place_name_));
-        if (interval->low > 0)
-            better.push_back(fmt::format("{} by {}", display_name(other), text_of(*interval)));
-        else if (interval->high >= 0)
-            open.push_back(display_name(other));
+        const Resampled* error = error_in_time(other, pace);
+        if (!error) return leave_open(fmt::format("{} has no learning curves", place_name_));
+        others.push_back(error);
+        if (first && error->value < first->value) better.push_back(display_name(other));
     }
-    std::string line = fmt::format("{}, c = {} ms: error of {} after the last iteration", place_name_, pace.duration,
-                                   display_name(one));
-    if (!better.empty()) line += fmt::format("; lower: {}", fmt::join(better, ", "));
-    if (!open.empty()) line += fmt::format("; not told apart: {}", fmt::join(open, ", "));
-    if (better.empty() && open.empty()) line += " is the lowest";
-    decide(!better.empty() ? Verdict::not_held : open.empty() ? Verdict::held : Verdict::undecided, line);
+    if (!first || others.empty()) return leave_open(fmt::format("{} has no learning curves", place_name_));
+    std::string what = fmt::format("{}: error of {} after the last iteration {}", place_in_time(pace),
+                                   display_name(one), text_of(std::exp(first->value)));
+    if (!better.empty()) what += fmt::format("; lower: {}", fmt::join(better, ", "));
+    compare(fmt::format("{} over the best of the others, c = {} ms", display_name(one), pace.duration),
+            what + "; ratio to the best of the others", difference_of(*first, least_of(others)), below(0));
 }
 
 }  // namespace bellwether

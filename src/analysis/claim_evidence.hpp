@@ -3,15 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 
-#include "analysis/claim_case.hpp"
+#include "analysis/claims.hpp"
 #include "analysis/names.hpp"
 #include "analysis/spread.hpp"
 #include "bellwether/registry.hpp"
 
 namespace bellwether {
+
+inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 inline std::string text_of(double value) {
     return fmt::format("{:.4g}", value);
@@ -24,22 +28,25 @@ inline std::string percent(double share) {
     return fmt::format("{:.4g}%", 100 * share);
 }
 
-// A quantity that should be below a bound.
-inline Verdict below(const Interval& interval, double bound) {
-    if (interval.high < bound) return Verdict::held;
-    return interval.low > bound ? Verdict::not_held : Verdict::undecided;
+// Where a quantity should lie.
+inline Interval below(double bound) {
+    return {-unbounded, bound};
 }
-inline Verdict above(const Interval& interval, double bound) {
-    if (interval.low > bound) return Verdict::held;
-    return interval.high < bound ? Verdict::not_held : Verdict::undecided;
+inline Interval above(double bound) {
+    return {bound, unbounded};
 }
-inline Verdict within(const Interval& interval, double low, double high) {
-    if (interval.low >= low && interval.high <= high) return Verdict::held;
-    return interval.high < low || interval.low > high ? Verdict::not_held : Verdict::undecided;
+// Of a ratio, as a logarithm: within this part of each other.
+inline Interval near_one(double share) {
+    return {-std::log1p(share), std::log1p(share)};
 }
-// Two within this part of each other.
-inline Verdict similar_ratio(const Interval& ratio, double share) {
-    return within(ratio, 1 / (1 + share), 1 + share);
+
+// Inside the target, outside, or neither.
+inline Verdict verdict_of(const Interval& interval, const Interval& target) {
+    // An end that is open is inside, whatever reaches it.
+    const bool low = interval.low > target.low || target.low == -unbounded;
+    const bool high = interval.high < target.high || target.high == unbounded;
+    if (low && high) return Verdict::held;
+    return interval.high < target.low || interval.low > target.high ? Verdict::not_held : Verdict::undecided;
 }
 
 inline std::string_view mark_of(Verdict verdict) {
@@ -49,6 +56,14 @@ inline std::string_view mark_of(Verdict verdict) {
 inline std::string display_name(std::string_view algorithm) {
     const AlgorithmInfo* info = find_algorithm(algorithm);
     return short_name(info ? info->name : algorithm);
+}
+
+// "below 1", "above 0.5", "from 0.9 to 1.1"
+inline std::string text_of_target(const Interval& target) {
+    if (std::isinf(target.low) || (target.low == 0 && std::isfinite(target.high)))
+        return fmt::format("below {:.4g}", target.high);
+    if (std::isinf(target.high)) return fmt::format("above {:.4g}", target.low);
+    return fmt::format("from {:.4g} to {:.4g}", target.low, target.high);
 }
 
 }  // namespace bellwether

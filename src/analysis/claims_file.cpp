@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "bellwether/learner.hpp"
 #include "bellwether/suggest.hpp"
@@ -18,8 +19,11 @@ using Kind = DocumentNode::Kind;
 using Views = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 3> file_keys{"groups", "claims", "recommendations"};
-constexpr std::array<std::string_view, 7> claim_keys{"id",     "statement", "rule",  "settings",
-                                                     "metric", "policies",  "checks"};
+constexpr std::array<std::string_view, 8> claim_keys{"id",     "statement", "rule",   "settings",
+                                                     "metric", "policies",  "checks", "parts"};
+constexpr std::array<std::string_view, 7> part_keys{"id",     "statement", "rule",  "settings",
+                                                    "metric", "policies",  "checks"};
+constexpr std::array<std::string_view, 3> keys_of_ranges{"value", "from", "to"};
 constexpr std::array<std::string_view, 6> recommendation_keys{"situation", "advice",   "settings",
                                                               "metric",    "policies", "checks"};
 constexpr std::array<std::string_view, 2> policies{"on", "off"};
@@ -67,23 +71,38 @@ private:
         }
     }
 
-    PaperClaim read_claim(const DocumentNode& node) const {
+    PaperClaim read_claim(const DocumentNode& node) {
         file_.check_keys(node, claim_keys);
-        const DocumentNode& id = file_.require(node, "id");
-        PaperClaim claim{.id = read_text(id),
-                         .statement = read_text(file_.require(node, "statement")),
-                         .rule = read_text(file_.require(node, "rule")),
-                         .checks = read_checks(node)};
-        for (const PaperClaim& other : paper_.claims)
-            if (other.id == claim.id) file_.fail(id, fmt::format("is '{}', as that of another claim", claim.id));
+        PaperClaim claim{.id = read_claim_id(node), .statement = read_text(file_.require(node, "statement")), .parts = {}};
+        const auto* parts = node.find("parts");
+        if (!parts) {
+            claim.parts.push_back({claim.id, claim.statement, read_text(file_.require(node, "rule")),
+                                   read_checks(node, node)});
+            return claim;
+        }
+        for (const char* key : {"rule", "checks"})
+            if (const auto* found = node.find(key)) file_.fail(*found, "is there beside 'parts', which have their own");
+        for (const DocumentNode& part : file_.list(*parts)) {
+            file_.check_keys(part, part_keys);
+            claim.parts.push_back({read_claim_id(part), read_text(file_.require(part, "statement")),
+                                   read_text(file_.require(part, "rule")), read_checks(part, node)});
+        }
+        if (claim.parts.empty()) file_.fail(*parts, "is empty: there must be at least one part");
         return claim;
+    }
+
+    std::string read_claim_id(const DocumentNode& of) {
+        const DocumentNode& node = file_.require(of, "id");
+        std::string id = read_text(node);
+        if (!ids_.insert(id).second) file_.fail(node, fmt::format("is '{}', as that of another claim", id));
+        return id;
     }
 
     PaperRecommendation read_recommendation(const DocumentNode& node) const {
         file_.check_keys(node, recommendation_keys);
         return {.situation = read_text(file_.require(node, "situation")),
                 .advice = read_text(file_.require(node, "advice")),
-                .checks = read_checks(node)};
+                .checks = read_checks(node, node)};
     }
 
     std::string read_text(const DocumentNode& node) const {
@@ -94,24 +113,26 @@ private:
 
     // ---- Checks.
 
-    std::vector<Check> read_checks(const DocumentNode& of) const {
+    // Of a claim, or of a part of it.
+    std::vector<Check> read_checks(const DocumentNode& of, const DocumentNode& claim) const {
         const DocumentNode& node = file_.require(of, "checks");
         std::vector<Check> checks;
-        for (const DocumentNode& entry : file_.list(node)) checks.push_back(read_check(entry, of));
+        for (const DocumentNode& entry : file_.list(node)) checks.push_back(read_check(entry, of, claim));
         if (checks.empty()) file_.fail(node, "is empty: there must be at least one check");
         return checks;
     }
 
-    Check read_check(const DocumentNode& node, const DocumentNode& of) const {
+    Check read_check(const DocumentNode& node, const DocumentNode& of, const DocumentNode& claim) const {
         const CheckKind& kind = read_kind(node);
         Views known{"check"};
         for (const CheckKey& key : kind.keys) known.push_back(key.name);
         file_.check_keys(node, known);
         Check check(kind);
         for (const CheckKey& key : kind.keys) {
-            // What is the same for all checks of a claim may stand there.
+            // What is the same for all checks of a part or a claim may stand there.
             const DocumentNode* value = node.find(key.name);
-            if (!value && is_place(key)) value = of.find(key.name);
+            for (const DocumentNode* above : {&of, &claim})
+                if (!value && is_place(key)) value = above->find(key.name);
             if (value)
                 read_value(*value, key, check);
             else if (key.is_required)
@@ -145,6 +166,7 @@ private:
     }
 
     void read_value(const DocumentNode& node, const CheckKey& key, Check& check) const {
+        if (is_threshold(key) && node.kind == Kind::table) return read_range(node, key, check);
         switch (key.value) {
             case CheckValue::settings:
                 return check.set(key.name, read_names(node, [&](const DocumentNode& n) { return read_setting(n); }));
@@ -170,13 +192,34 @@ private:
                 return check.set(key.name, {read_one_of(node, "policy", policies)});
             case CheckValue::relation:
                 return check.set(key.name, {read_one_of(node, "relation", bound_relations)});
+            case CheckValue::mean:
+                return check.set(key.name, {read_one_of(node, "mean", summary_means)});
             case CheckValue::part:
-                return check.set(key.name, read_part(node));
             case CheckValue::share:
-                return check.set(key.name, file_.number_in_unit(node));
             case CheckValue::number:
-                return check.set(key.name, file_.number(node));
+                return check.set(key.name, read_threshold(node, key));
         }
+    }
+
+    double read_threshold(const DocumentNode& node, const CheckKey& key) const {
+        if (key.value == CheckValue::part) return read_part(node);
+        return key.value == CheckValue::share ? file_.number_in_unit(node) : file_.number(node);
+    }
+
+    // A threshold, and the range over which the report looks at it.
+    void read_range(const DocumentNode& node, const CheckKey& key, Check& check) const {
+        file_.check_keys(node, keys_of_ranges);
+        const double value = read_threshold(file_.require(node, "value"), key);
+        const Check::Range range{read_threshold(file_.require(node, "from"), key),
+                                 read_threshold(file_.require(node, "to"), key)};
+        if (range.from >= range.to)
+            file_.fail(*node.find("to"),
+                       fmt::format("is {}: it must be above 'from', {}", number_text(range.to), number_text(range.from)));
+        if (value < range.from || value > range.to)
+            file_.fail(*node.find("value"), fmt::format("is {}: it must be from {} to {}", number_text(value),
+                                                        number_text(range.from), number_text(range.to)));
+        check.set(key.name, value);
+        check.set_range(key.name, range);
     }
 
     double read_part(const DocumentNode& node) const {
@@ -261,6 +304,7 @@ private:
     const Study* study_;
     Paper& paper_;
     std::map<std::string, const DocumentNode*, std::less<>> groups_;
+    std::set<std::string> ids_;  // of claims and their parts
 };
 
 }  // namespace

@@ -14,7 +14,17 @@ namespace bellwether {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::uint32_t most_metrics = 16;  // of a setting; there are fewer
+// The draws of instances on which configurations were chosen, where the estimates are of others.
+constexpr std::uint32_t draws_of_selection = std::uint32_t{1} << 31;
+
+// The first setting of the same domain: their instances of one number are the same problem, and are drawn together.
+std::uint32_t address_of(const Study& study, std::uint32_t setting) {
+    const DomainRequest* request = study.settings[setting].problem.request();
+    for (std::uint32_t s = 0; request && s < setting; ++s)
+        if (const DomainRequest* other = study.settings[s].problem.request(); other && other->info == request->info)
+            return s;
+    return setting;
+}
 
 // The error of w_0 in the instances of a setting, which for some metrics depends on λ.
 class InitialErrors {
@@ -129,8 +139,11 @@ public:
         const Setting& setting = study_.settings[setting_];
         std::vector<MetricFindings> all;
         for (std::uint32_t m = 0; m < setting.metrics.size(); ++m)
-            all.push_back(
-                {.setting = &setting, .metric = m, .instances = instances_, .address = setting_ * most_metrics + m});
+            all.push_back({.setting = &setting,
+                           .metric = m,
+                           .instances = instances_,
+                           .address = address_of(study_, setting_),
+                           .selection_address = address_of(study_, setting_)});
         const std::vector<std::uint32_t> firsts = setting.first_configurations();
         for (std::uint32_t a = 0; a < setting.algorithms.size(); ++a) {
             const AlgorithmGrid& grid = setting.algorithms[a];
@@ -166,13 +179,10 @@ private:
         for (std::uint32_t a = 0; a < metric.algorithms.size(); ++a) {
             AlgorithmFindings& algorithm = metric.algorithms[a];
             algorithm.distribution = distribution_of(algorithm, initial);
-            if (instances_ > 1)
-                algorithm.probabilities_best =
-                    probabilities_best(algorithm.instance_means, instances_, study_.seed, metric.address);
             const BestConfiguration best{setting_, a, static_cast<std::uint32_t>(metric.metric),
                                          static_cast<std::uint32_t>(firsts[a] + algorithm.best), firsts[a]};
             algorithm.recorded_selection = read_stage(store_, best, Stage::selection, instances_);
-            algorithm.fresh = read_stage(store_, best, Stage::fresh, instances_);
+            algorithm.fresh = read_stage(store_, best, fresh_stage(*metric.setting), instances_);
             const ConfigurationScore& chosen = algorithm.configurations[algorithm.best];
             algorithm.selection = {.runs = chosen.runs,
                                    .diverged = chosen.diverged,
@@ -181,7 +191,20 @@ private:
             if (algorithm.recorded_selection)
                 algorithm.selection.deviation = algorithm.recorded_selection->estimate.deviation;
         }
+        metric.is_on_fresh_instances = metric.setting->fresh_instances && metric.is_fresh();
+        if (metric.is_on_fresh_instances) metric.selection_address |= draws_of_selection;
+        add_choices(metric);
         add_spread(metric);
+    }
+
+    void add_choices(MetricFindings& metric) const {
+        if (instances_ == 1) return;
+        for (AlgorithmFindings& algorithm : metric.algorithms) {
+            ResampledChoice choice = resample_choice(algorithm.instance_means, instances_, algorithm.best, study_.seed,
+                                                     metric.selection_address);
+            algorithm.probabilities_best = std::move(choice.probabilities);
+            algorithm.choice_costs = std::move(choice.costs);
+        }
     }
 
     // Where every algorithm has been recorded on the same runs.

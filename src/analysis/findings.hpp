@@ -56,6 +56,7 @@ struct AlgorithmFindings {
     std::vector<double> instance_means{};              // configurations × instances; infinite where a run diverged
     std::size_t best = 0;                              // number within the grid
     std::vector<double> probabilities_best{};          // of each configuration; empty where there is one instance
+    std::vector<double> choice_costs{};                // by resample (spread.hpp); empty where there is one instance
     ScoreDistribution distribution{};
     Estimate selection{};  // from the sweep, and its deviation from the recording where there is one
     std::optional<StageFindings> recorded_selection{}, fresh{};
@@ -78,7 +79,10 @@ struct MetricFindings {
     std::size_t instances = 0, runs = 0, fresh_runs = 0;  // runs: of each instance
     double initial_error = 0;  // of w_0, the mean over instances (projected errors: at λ = 0)
     std::vector<AlgorithmFindings> algorithms{};
-    std::uint32_t address = 0;          // of its bootstraps
+    // Of its bootstraps: of what the estimates are made from, and of the selection. The same in all settings of a
+    // domain, whose instances of one number are the same problem.
+    std::uint32_t address = 0, selection_address = 0;
+    bool is_on_fresh_instances = false;  // or fresh runs of the instances of the selection
     std::optional<Bootstrap> spread{};  // of the algorithms in their order, on fresh runs if there are
 
     std::string_view metric_id() const { return id_of(setting->metrics[metric].metric); }

@@ -14,11 +14,17 @@
 
 namespace bellwether {
 
-struct PaperClaim {
+struct PaperClaimPart {
     std::string id;
     std::string statement;  // what the paper says
     std::string rule;       // what decides, in words
     std::vector<Check> checks;
+};
+
+struct PaperClaim {
+    std::string id;
+    std::string statement;
+    std::vector<PaperClaimPart> parts;  // one, with the claim's id and statement, where it is not in parts
 };
 
 struct PaperRecommendation {

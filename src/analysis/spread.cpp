@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "support/random.hpp"
 
@@ -77,43 +78,6 @@ private:
     std::vector<double> sums_, centred_, squares_;
 };
 
-// The configurations that can be the best in some resample of the instances: those that are not worse in every instance
-// than the best of all. Side by side, so that one pass over an instance serves them all.
-class Contenders {
-public:
-    Contenders(std::span<const double> means, std::size_t instances) {
-        const std::size_t count = means.size() / instances;
-        std::vector<double> sums(count, 0.0);
-        for (std::size_t k = 0; k < means.size(); ++k) sums[k / instances] += means[k];
-        const auto best = static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin());
-        const std::span<const double> best_means = means.subspan(best * instances, instances);
-        for (std::size_t c = 0; c < count; ++c) {
-            bool contends = false;
-            for (std::size_t i = 0; i < instances; ++i) contends |= means[c * instances + i] <= best_means[i];
-            if (contends) numbers_.push_back(c);
-        }
-        columns_.reserve(instances * numbers_.size());
-        for (std::size_t i = 0; i < instances; ++i)
-            for (const std::size_t c : numbers_) columns_.push_back(means[c * instances + i]);
-    }
-
-    const std::vector<std::size_t>& numbers() const { return numbers_; }
-
-    // The sums over the instances, each as often as it was drawn.
-    void add_up(std::span<const double> times, std::span<double> totals) const {
-        std::fill(totals.begin(), totals.end(), 0);
-        for (std::size_t i = 0; i < times.size(); ++i) {
-            if (times[i] == 0) continue;
-            const double* column = &columns_[i * totals.size()];
-            for (std::size_t k = 0; k < totals.size(); ++k) totals[k] += times[i] * column[k];
-        }
-    }
-
-private:
-    std::vector<std::size_t> numbers_;
-    std::vector<double> columns_;
-};
-
 template <class Combine>
 Interval interval_of(const std::vector<double>& one, const std::vector<double>& other, Combine combine) {
     std::vector<double> values(one.size());
@@ -133,12 +97,13 @@ Bootstrap::Bootstrap(std::span<const RunScores> competitors, std::uint64_t seed,
     const auto instances = static_cast<double>(table.instances());
     Resample resample(width);
     std::vector<double> means(width), variances(width);
+    std::vector<std::size_t> drawn(table.instances(), 0);
     for (std::size_t b = 0; b < resamples; ++b) {
         RandomStream random(seed, address, static_cast<std::uint32_t>(b), Purpose::bootstrap);
+        for (std::size_t& instance : drawn) instance = random.below(drawn.size());
         std::fill(means.begin(), means.end(), 0);
         std::fill(variances.begin(), variances.end(), 0);
-        for (std::size_t k = 0; k < table.instances(); ++k)
-            resample.add(table, table.instances() > 1 ? random.below(table.instances()) : 0, random, means, variances);
+        for (const std::size_t instance : drawn) resample.add(table, instance, random, means, variances);
         double least = infinity;
         for (std::size_t c = 0; c < width; ++c) {
             scores_[c][b] = means[c] / instances;
@@ -195,24 +160,68 @@ void draw_instances(std::uint64_t seed, std::uint32_t address, std::size_t resam
     for (std::size_t k = 0; k < times.size(); ++k) times[random.below(times.size())] += 1;
 }
 
-std::vector<double> probabilities_best(std::span<const double> means, std::size_t instances, std::uint64_t seed,
-                                       std::uint32_t address, std::size_t resamples) {
-    std::vector<double> probabilities(means.size() / instances, 0.0);
-    const Contenders contenders(means, instances);
-    if (contenders.numbers().empty()) return probabilities;
-    std::vector<double> times(instances), totals(contenders.numbers().size());
+Contenders::Contenders(std::span<const double> means, std::size_t instances, std::span<const std::size_t> of) {
+    const auto row = [&](std::size_t c) { return means.subspan(c * instances, instances); };
+    double least = infinity;
+    std::span<const double> best;
+    for (const std::size_t c : of) {
+        double sum = 0;
+        for (const double mean : row(c)) sum += mean;
+        if (best.empty() || sum < least) least = sum, best = row(c);
+    }
+    for (const std::size_t c : of) {
+        bool contends = false;
+        for (std::size_t i = 0; i < instances; ++i) contends |= row(c)[i] <= best[i];
+        if (contends) numbers_.push_back(c);
+    }
+    columns_.reserve(instances * numbers_.size());
+    for (std::size_t i = 0; i < instances; ++i)
+        for (const std::size_t c : numbers_) columns_.push_back(row(c)[i]);
+    totals_.resize(numbers_.size());
+}
+
+void Contenders::add_up(std::span<const double> times, std::span<double> totals) const {
+    std::fill(totals.begin(), totals.end(), 0);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (times[i] == 0) continue;
+        const double* column = &columns_[i * totals.size()];
+        for (std::size_t k = 0; k < totals.size(); ++k) totals[k] += times[i] * column[k];
+    }
+}
+
+double Contenders::least(std::span<const double> times) const {
+    add_up(times, totals_);
+    return *std::min_element(totals_.begin(), totals_.end());
+}
+
+ResampledChoice resample_choice(std::span<const double> means, std::size_t instances, std::size_t chosen,
+                                std::uint64_t seed, std::uint32_t address, std::size_t resamples) {
+    const std::size_t count = means.size() / instances;
+    ResampledChoice choice{std::vector<double>(count, 0.0), std::vector<double>(resamples, 0.0)};
+    std::vector<std::size_t> all(count);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const Contenders contenders(means, instances, all);
+    const auto score = [&](std::size_t c) {
+        double sum = 0;
+        for (const double mean : means.subspan(c * instances, instances)) sum += mean;
+        return sum / static_cast<double>(instances);
+    };
+    const double score_of_chosen = score(chosen);
+    std::vector<double> times(instances), totals(contenders.numbers().size()), scores;
+    for (const std::size_t c : contenders.numbers()) scores.push_back(score(c));
     for (std::size_t b = 0; b < resamples; ++b) {
         draw_instances(seed, address, b, times);
         contenders.add_up(times, totals);
-        const double least = *std::min_element(totals.begin(), totals.end());
-        if (!std::isfinite(least)) continue;
-        const auto is_best = [&](double total) { return are_tied(total, least); };
+        const auto least = std::min_element(totals.begin(), totals.end());
+        if (!std::isfinite(*least)) continue;
+        const auto is_best = [&](double total) { return are_tied(total, *least); };
         const auto ties = static_cast<double>(std::count_if(totals.begin(), totals.end(), is_best));
         for (std::size_t k = 0; k < totals.size(); ++k)
             if (is_best(totals[k]))
-                probabilities[contenders.numbers()[k]] += 1 / (ties * static_cast<double>(resamples));
+                choice.probabilities[contenders.numbers()[k]] += 1 / (ties * static_cast<double>(resamples));
+        choice.costs[b] = difference_of(scores[static_cast<std::size_t>(least - totals.begin())], score_of_chosen);
     }
-    return probabilities;
+    return choice;
 }
 
 double median_of(std::vector<double> values) {
@@ -221,14 +230,17 @@ double median_of(std::vector<double> values) {
     return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-Interval central_interval(std::vector<double> values, double confidence) {
-    std::sort(values.begin(), values.end());
+double quantile_of(std::vector<double> values, double level) {
     const auto n = static_cast<double>(values.size());
-    const auto at = [&](double level) {
-        const double rank = std::ceil(level * n - 1e-6) - 1;  // 0.025 · 10000 is 250, whatever its last digits are
-        return values[static_cast<std::size_t>(std::clamp(rank, 0.0, n - 1))];
-    };
-    return {at((1 - confidence) / 2), at((1 + confidence) / 2)};
+    const double rank = std::ceil(level * n - 1e-6) - 1;  // 0.025 · 10000 is 250, whatever its last digits are
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::clamp(rank, 0.0, n - 1));
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+}
+
+Interval central_interval(std::vector<double> values, double confidence) {
+    const double low = quantile_of(values, (1 - confidence) / 2);
+    return {low, quantile_of(std::move(values), (1 + confidence) / 2)};
 }
 
 }  // namespace bellwether

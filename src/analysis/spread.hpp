@@ -34,7 +34,8 @@ inline constexpr double bootstrap_confidence = 0.95;
 using RunScores = std::vector<std::vector<double>>;
 
 // Resamples instances with replacement, and runs with replacement within each that was drawn; the same draws for every
-// competitor, so that differences between them are paired. With one instance only runs are drawn again.
+// competitor, so that differences between them are paired. With one instance only runs are drawn again. The instances
+// of resample b are those of draw_instances, so that statistics of one address can be compared resample by resample.
 class Bootstrap {
 public:
     // `address` tells bootstraps of one seed apart.
@@ -54,6 +55,10 @@ public:
     // The share of resamples in which no other score is lower; where several are lowest, each has its part.
     double probability_first(std::size_t competitor) const { return first_[competitor]; }
 
+    // What every resample says.
+    std::span<const double> scores(std::size_t competitor) const { return scores_[competitor]; }
+    std::span<const double> deviations(std::size_t competitor) const { return deviations_[competitor]; }
+
 private:
     std::vector<std::vector<double>> scores_, deviations_;  // by competitor and resample
     std::vector<double> first_;
@@ -62,17 +67,45 @@ private:
 // The standard deviation between runs of one instance: sqrt(Σ_i s_i² / I). Not a number where an instance has one run.
 double deviation_between_runs(const RunScores& scores);
 
-// The probability of each configuration to be the best of them, were the instances drawn again; where several are best,
-// each has its part, and where all diverge none has. `means` has configurations × instances numbers, infinite where a
-// run diverged.
-std::vector<double> probabilities_best(std::span<const double> means, std::size_t instances, std::uint64_t seed,
-                                       std::uint32_t address, std::size_t resamples = bootstrap_resamples);
+// What becomes of the choice of a configuration, were the instances drawn again. `means` has configurations × instances
+// numbers, infinite where a run diverged.
+struct ResampledChoice {
+    // Of each configuration to be the best; where several are best, each has its part, and where all diverge none has.
+    std::vector<double> probabilities;
+    // In each resample: how much worse than `chosen` the configuration that would have been chosen instead is, in the
+    // mean over the instances there are. 0 where all diverge.
+    std::vector<double> costs;
+};
+ResampledChoice resample_choice(std::span<const double> means, std::size_t instances, std::size_t chosen,
+                                std::uint64_t seed, std::uint32_t address, std::size_t resamples = bootstrap_resamples);
 
-// The interval of a statistic of instances, were they drawn again: `statistic` takes how often each was drawn. The same
-// seed and address mean the same draws.
+// The configurations that can be the best of some in a resample of the instances: those that are not worse in every
+// instance than the best of all. Side by side, so that one pass over an instance serves them all.
+class Contenders {
+public:
+    // Of the configurations with these numbers.
+    Contenders(std::span<const double> means, std::size_t instances, std::span<const std::size_t> of);
+
+    const std::vector<std::size_t>& numbers() const { return numbers_; }
+    // The sums over the instances, each as often as it was drawn.
+    void add_up(std::span<const double> times, std::span<double> totals) const;
+    // The least of them.
+    double least(std::span<const double> times) const;
+
+private:
+    std::vector<std::size_t> numbers_;
+    std::vector<double> columns_;
+    mutable std::vector<double> totals_;
+};
+
+// A statistic of instances in every resample of them: `statistic` takes how often each was drawn. The same seed and
+// address mean the same draws.
 template <class Statistic>
-Interval resample_instances(std::size_t instances, std::uint64_t seed, std::uint32_t address, Statistic statistic,
-                            std::size_t resamples = bootstrap_resamples);
+std::vector<double> resample_instances(std::size_t instances, std::uint64_t seed, std::uint32_t address,
+                                       Statistic statistic, std::size_t resamples = bootstrap_resamples);
+
+// The lowest value below which at least this part of them lies, itself included.
+double quantile_of(std::vector<double> values, double level);
 
 // The central part of the values, in the order of size: the bounds are values, never between two.
 Interval central_interval(std::vector<double> values, double confidence = bootstrap_confidence);
@@ -83,14 +116,14 @@ double median_of(std::vector<double> values);
 void draw_instances(std::uint64_t seed, std::uint32_t address, std::size_t resample, std::span<double> times);
 
 template <class Statistic>
-Interval resample_instances(std::size_t instances, std::uint64_t seed, std::uint32_t address, Statistic statistic,
-                            std::size_t resamples) {
+std::vector<double> resample_instances(std::size_t instances, std::uint64_t seed, std::uint32_t address,
+                                       Statistic statistic, std::size_t resamples) {
     std::vector<double> times(instances), values(resamples);
     for (std::size_t b = 0; b < resamples; ++b) {
         draw_instances(seed, address, b, times);
         values[b] = statistic(std::span<const double>(times));
     }
-    return central_interval(std::move(values));
+    return values;
 }
 
 }  // namespace bellwether

@@ -182,14 +182,58 @@ private:
         return {{"mean", numbers(stage->curve.mean)}, {"standardError", numbers(stage->curve.standard_error)}};
     }
 
+    // What has no number at all, as opposed to an infinite one, has no interval and no target.
+    static Json evidence(const std::vector<Evidence>& all) {
+        Json list = Json::array();
+        for (const Evidence& one : all) {
+            const bool has_numbers = !std::isnan(one.estimate);
+            const auto ends = [](const Interval& interval) {
+                return Json::array({number(interval.low), number(interval.high)});
+            };
+            list.push_back({{"place", one.place},
+                            {"label", one.label},
+                            {"words", one.words},
+                            {"unit", has_numbers ? Json(name_of(one.unit)) : Json(nullptr)},
+                            {"estimate", number(one.estimate)},
+                            {"interval", one.interval ? ends(*one.interval) : Json(nullptr)},
+                            {"target", has_numbers ? ends(one.target) : Json(nullptr)},
+                            {"verdict", name_of(one.verdict)}});
+        }
+        return list;
+    }
+
+    static Json thresholds(const std::vector<ThresholdRange>& ranges) {
+        Json list = Json::array();
+        for (const ThresholdRange& range : ranges) {
+            Json pieces = Json::array();
+            for (const ThresholdRange::Piece& piece : range.pieces)
+                pieces.push_back({{"from", number(piece.from)},
+                                  {"to", number(piece.to)},
+                                  {"verdict", name_of(piece.verdict)}});
+            list.push_back({{"check", range.check},
+                            {"key", range.key},
+                            {"value", number(range.value)},
+                            {"pieces", std::move(pieces)}});
+        }
+        return list;
+    }
+
     Json claims() const {
         Json list = Json::array();
-        for (const Claim& claim : content_.claims)
+        for (const Claim& claim : content_.claims) {
+            Json parts = Json::array();
+            for (const ClaimPart& part : claim.parts)
+                parts.push_back({{"id", part.id},
+                                 {"statement", part.statement},
+                                 {"rule", part.rule},
+                                 {"verdict", name_of(part.verdict)},
+                                 {"evidence", evidence(part.evidence)},
+                                 {"thresholds", thresholds(part.thresholds)}});
             list.push_back({{"id", claim.id},
                             {"statement", claim.statement},
-                            {"rule", claim.rule},
                             {"verdict", name_of(claim.verdict)},
-                            {"numbers", claim.numbers}});
+                            {"parts", std::move(parts)}});
+        }
         return list;
     }
 
@@ -199,7 +243,7 @@ private:
             list.push_back({{"situation", one.situation},
                             {"paper", one.paper},
                             {"verdict", name_of(one.verdict)},
-                            {"numbers", one.numbers}});
+                            {"numbers", numbers_of(one.evidence)}});
         return list;
     }
 

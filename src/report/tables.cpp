@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace bellwether {
@@ -163,11 +164,36 @@ Table probability_table(const Findings& findings) {
     return table;
 }
 
+// A row for every claim and, where it is in parts, for each of them.
 Table claims_table(const std::vector<Claim>& claims) {
-    Table table({"claim", "statement", "verdict", "rule", "numbers"});
+    Table table({"claim", "statement", "verdict", "rule", "numbers", "thresholds"});
+    for (const Claim& claim : claims) {
+        if (claim.is_in_parts())
+            table.add({claim.id, claim.statement, name_of(claim.verdict), Cell(), Cell(), Cell()});
+        for (const ClaimPart& part : claim.parts) {
+            std::vector<std::string> thresholds;
+            for (const ThresholdRange& range : part.thresholds) thresholds.push_back(text_of(range));
+            table.add({part.id, part.statement, name_of(part.verdict), part.rule,
+                       fmt::format("{}", fmt::join(numbers_of(part.evidence), "\n")),
+                       fmt::format("{}", fmt::join(thresholds, "\n"))});
+        }
+    }
+    return table;
+}
+
+// Every comparison of every claim.
+Table evidence_table(const std::vector<Claim>& claims) {
+    Table table({"claim", "part", "place", "comparison", "unit", "estimate", "low", "high", "from", "to", "verdict"});
     for (const Claim& claim : claims)
-        table.add({claim.id, claim.statement, name_of(claim.verdict), claim.rule,
-                   fmt::format("{}", fmt::join(claim.numbers, "\n"))});
+        for (const ClaimPart& part : claim.parts)
+            for (const Evidence& one : part.evidence) {
+                const bool has_numbers = !std::isnan(one.estimate);
+                const auto bound = [&](double value) { return has_numbers ? Cell(value) : Cell(); };
+                table.add({claim.id, part.id, one.place, one.label, has_numbers ? Cell(name_of(one.unit)) : Cell(),
+                           bound(one.estimate), one.interval ? Cell(one.interval->low) : Cell(),
+                           one.interval ? Cell(one.interval->high) : Cell(), bound(one.target.low),
+                           bound(one.target.high), name_of(one.verdict)});
+            }
     return table;
 }
 
@@ -207,7 +233,10 @@ Table real_time_table(const std::vector<RealTimePanels>& all) {
 std::vector<NamedTable> make_tables(const Findings& findings, const std::vector<Claim>& claims,
                                     const RuntimeTable* runtimes, const std::vector<RealTimePanels>& real_time) {
     std::vector<NamedTable> tables;
-    if (!claims.empty()) tables.push_back({"claims", "The paper's claims", true, claims_table(claims)});
+    if (!claims.empty()) {
+        tables.push_back({"claims", "The paper's claims", true, claims_table(claims)});
+        tables.push_back({"evidence", "What the claims are judged by", false, evidence_table(claims)});
+    }
     tables.push_back({"best", "The best configuration of every algorithm", true, best_table(findings)});
     tables.push_back({"distribution", "Scores of all configurations", true, distribution_table(findings)});
     tables.push_back({"differences", "Paired differences between algorithms", true, difference_table(findings)});
@@ -225,12 +254,15 @@ std::vector<NamedTable> make_tables(const Findings& findings, const std::vector<
 std::string claims_text(const std::vector<Claim>& claims) {
     constexpr std::size_t width = 96;
     std::size_t id_width = 2;
-    for (const Claim& claim : claims) id_width = std::max(id_width, claim.id.size());
-    std::string text;
     for (const Claim& claim : claims) {
-        text += fmt::format("{:>{}}  {:<9} ", claim.id, id_width, name_of(claim.verdict));
+        id_width = std::max(id_width, claim.id.size());
+        for (const ClaimPart& part : claim.parts) id_width = std::max(id_width, part.id.size());
+    }
+    std::string text;
+    const auto add = [&](std::string_view id, Verdict verdict, std::string_view rest) {
+        text += fmt::format("{:>{}}  {:<9} ", id, id_width, name_of(verdict));
         std::size_t used = 0;
-        for (std::string_view rest = claim.statement; !rest.empty();) {
+        while (!rest.empty()) {
             const std::string_view word = rest.substr(0, rest.find(' '));
             rest.remove_prefix(std::min(rest.size(), word.size() + 1));
             if (used > 0 && used + word.size() > width) {
@@ -241,6 +273,11 @@ std::string claims_text(const std::vector<Claim>& claims) {
             used += word.size() + 1;
         }
         text += '\n';
+    };
+    for (const Claim& claim : claims) {
+        add(claim.id, claim.verdict, claim.statement);
+        if (claim.is_in_parts())
+            for (const ClaimPart& part : claim.parts) add(part.id, part.verdict, part.statement);
     }
     return text;
 }

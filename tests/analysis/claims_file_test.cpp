@@ -59,19 +59,81 @@ TEST(ClaimsFile, HasClaimsAndRecommendationsWithTheirChecks) {
         "checks = [{ check = 'same-order', settings = 'random', metric = 'mave', other-settings = 'both', by = 1 }]\n");
     ASSERT_EQ(paper.claims.size(), 2U);
     EXPECT_EQ(paper.claims[0].id, "first");
-    ASSERT_EQ(paper.claims[0].checks.size(), 3U);
-    const Check& lower = paper.claims[0].checks[0];
+    ASSERT_EQ(paper.claims[0].parts.size(), 1U);
+    EXPECT_EQ(paper.claims[0].parts[0].id, "first");
+    const std::vector<Check>& checks = paper.claims[0].parts[0].checks;
+    ASSERT_EQ(checks.size(), 3U);
+    const Check& lower = checks[0];
     EXPECT_EQ(lower.kind().id, "lower");
     EXPECT_EQ(lower.names("settings"), Check::Names{"random"});  // of the claim
     EXPECT_EQ(lower.names("others"), Check::Names{"rest"});
-    EXPECT_EQ(paper.claims[0].checks[1].names("settings"), Check::Names{"baird"});  // its own
-    const Check& similar = paper.claims[0].checks[2];
+    EXPECT_EQ(checks[1].names("settings"), Check::Names{"baird"});  // its own
+    const Check& similar = checks[2];
     EXPECT_EQ(similar.names("algorithms"), (Check::Names{"gtd", "gtd"}));  // tdc is another name of gtd
     EXPECT_EQ(similar.number("within"), 0.25);
-    EXPECT_EQ(paper.claims[1].checks[0].names("policies"), (Check::Names{"on", "off"}));
+    EXPECT_EQ(paper.claims[1].parts[0].checks[0].names("policies"), (Check::Names{"on", "off"}));
     ASSERT_EQ(paper.recommendations.size(), 1U);
     EXPECT_EQ(paper.recommendations[0].advice, "GTD");
     EXPECT_EQ(paper.recommendations[0].checks[0].names("other-settings"), (Check::Names{"random", "baird"}));
+}
+
+TEST(ClaimsFile, HasClaimsInParts) {
+    const Paper paper = parsed(
+        "[[claims]]\nid = '1'\nstatement = 's'\nsettings = 'random'\nmetric = 'mave'\n"
+        "[[claims.parts]]\nid = '1a'\nstatement = 't'\nrule = 'q'\n"
+        "checks = [{ check = 'lowest', algorithms = 'gtd' }]\n"
+        "[[claims.parts]]\nid = '1b'\nstatement = 'u'\nrule = 'r'\nsettings = 'baird'\nmetric = 'rmsve'\n"
+        "checks = [{ check = 'reduces-error', algorithms = 'gtd', to = { value = 0.5, from = 0.1, to = 1 } }]\n");
+    ASSERT_EQ(paper.claims.size(), 1U);
+    ASSERT_EQ(paper.claims[0].parts.size(), 2U);
+    EXPECT_EQ(paper.claims[0].parts[0].id, "1a");
+    EXPECT_EQ(paper.claims[0].parts[0].checks[0].names("settings"), Check::Names{"random"});  // of the claim
+    const Check& reduces = paper.claims[0].parts[1].checks[0];
+    EXPECT_EQ(reduces.names("settings"), Check::Names{"baird"});  // of the part
+    EXPECT_EQ(reduces.number("to"), 0.5);
+    EXPECT_EQ(reduces.range("to")->from, 0.1);
+    EXPECT_EQ(reduces.range("to")->to, 1);
+    EXPECT_FALSE(paper.claims[0].parts[0].checks[0].range("to"));
+}
+
+// Files of studies that were run before sensitivities were scored by areas.
+TEST(ClaimsFile, MayBeOfAnEarlierTime) {
+    const std::string place = "settings = 'random', metric = 'mave', algorithms = 'gtd'";
+    for (const std::string check :
+         {"check = 'less-sensitive', others = 'td0', parameters = ['alpha'], within = 0.5",
+          "check = 'sensitive', parameters = 'alpha', within = 0.5",
+          "check = 'reasonable', parameter = 'eta', within = 0.5, share = 0.5",
+          "check = 'needs-more-than', parameter = 'eta', bound = 1, by = 0.1"})
+        EXPECT_EQ(parsed(claim(check + ", " + place)).claims.size(), 1U);
+}
+
+TEST(ClaimsFile, RefusesPartsAndRangesWithLineAndColumn) {
+    const std::string start = "[[claims]]\nid = '1'\nstatement = 's'\n";
+    const std::string part = "[[claims.parts]]\nid = '1a'\nstatement = 't'\nrule = 'q'\n";
+    const std::string checks = "checks = [{ check = 'runtime-order', policies = 'on', by = 0.1 }]\n";
+    EXPECT_EQ(refused(start + "rule = 'r'\n" + part + checks),
+              "paper/claims.toml:4:8: claims[0].rule is there beside 'parts', which have their own");
+    EXPECT_EQ(refused(start + "parts = []\n"),
+              "paper/claims.toml:4:9: claims[0].parts is empty: there must be at least one part");
+    EXPECT_EQ(refused(start + part), "paper/claims.toml:4:1: claims[0].parts[0] has no 'checks'");
+    EXPECT_EQ(refused(start + part + checks + part + checks),
+              "paper/claims.toml:10:6: claims[0].parts[1].id is '1a', as that of another claim");
+    EXPECT_EQ(refused(start + part + "check = 1\n"),
+              "paper/claims.toml:8:1: unknown key 'claims[0].parts[0].check'; did you mean 'checks'? (known: id, "
+              "statement, rule, settings, metric, policies, checks)");
+    const auto by = [](const std::string& range) {
+        return refused_check("check = 'runtime-order', policies = 'on', by = " + range);
+    };
+    EXPECT_EQ(by("{ value = 0.1, from = 0.3, to = 0.2 }"),
+              "paper/claims.toml:5:92: claims[0].checks[0].by.to is 0.2: it must be above 'from', 0.3");
+    EXPECT_EQ(by("{ value = 0.1, from = 0.2, to = 0.3 }"),
+              "paper/claims.toml:5:70: claims[0].checks[0].by.value is 0.1: it must be from 0.2 to 0.3");
+    EXPECT_EQ(by("{ value = 0.1, from = 0, to = 0.3 }"),
+              "paper/claims.toml:5:82: claims[0].checks[0].by.from is 0: it must be above 0");
+    EXPECT_EQ(by("{ value = 0.1, from = 0.05 }"), "paper/claims.toml:5:60: claims[0].checks[0].by has no 'to'");
+    EXPECT_EQ(by("{ value = 0.1, form = 0.05 }"),
+              "paper/claims.toml:5:75: unknown key 'claims[0].checks[0].by.form'; did you mean 'from'? (known: value, "
+              "from, to)");
 }
 
 TEST(ClaimsFile, IsRefusedWithLineAndColumn) {
@@ -175,6 +237,8 @@ std::string value_of(const CheckKey& key) {
             return "'off'";
         case CheckValue::relation:
             return "'at most'";
+        case CheckValue::mean:
+            return "'geometric'";
         case CheckValue::part:
         case CheckValue::share:
         case CheckValue::number:
@@ -197,7 +261,7 @@ TEST(CheckTable, HasOnlyKindsThatCanBeReadAndJudged) {
         // Without results everything is open, and says so.
         const std::vector<Claim> claims = judge_claims(paper, nothing, nullptr);
         EXPECT_EQ(name_of(claims.at(0).verdict), "undecided") << kind.id;
-        EXPECT_FALSE(claims[0].numbers.empty()) << kind.id;
+        EXPECT_FALSE(claims[0].parts.at(0).evidence.empty()) << kind.id;
         for (const CheckKey& key : kind.keys) {
             if (!key.is_required) continue;
             const std::string without = replaced(check, ", " + std::string(key.name) + " = " + value_of(key), "");

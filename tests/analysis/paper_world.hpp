@@ -70,9 +70,14 @@ public:
             if (study.settings[s].id != missing_setting) all.metrics.push_back(metric(s));
         return all;
     }
-    Claim judge(int number) const {
+    // A part of a claim, or a claim that is not in parts.
+    ClaimPart judge(const std::string& id) const {
         const Findings all = findings();
-        return judge_claims(paper, all, has_runtimes ? &runtimes : nullptr).at(static_cast<std::size_t>(number - 1));
+        for (const Claim& claim : judge_claims(only_with(id), all, has_runtimes ? &runtimes : nullptr))
+            for (const ClaimPart& part : claim.parts)
+                if (part.id == id) return part;
+        ADD_FAILURE() << "no part " << id;
+        return {};
     }
 
     const Paper& paper;
@@ -83,6 +88,16 @@ public:
     RuntimeTable runtimes{.machine = "none", .instruction_set = "none", .steps = 500};
 
 private:
+    // The claim that has this part: its comparisons are decided together.
+    Paper only_with(const std::string& id) const {
+        Paper one = paper;
+        std::erase_if(one.claims, [&](const PaperClaim& claim) {
+            return std::none_of(claim.parts.begin(), claim.parts.end(),
+                                [&](const PaperClaimPart& part) { return part.id == id; });
+        });
+        return one;
+    }
+
     static std::string text() {
         std::string all =
             "[grids.all]\nalpha = [0.05, 0.1, 0.2, 0.4, 0.8]\n"
@@ -165,8 +180,8 @@ private:
     MetricFindings metric(std::size_t number) const {
         const Setting& setting = study.settings[number];
         MetricFindings result{.setting = &setting, .metric = 0, .instances = setting.instances, .runs = setting.runs};
-        result.initial_error = setting.id == "baird" ? 5 : 1;
-        result.address = static_cast<std::uint32_t>(number);
+        result.initial_error = setting.id == "baird" ? 5 : 10;
+        result.address = result.selection_address = setting.id == "baird" ? static_cast<std::uint32_t>(number) : 0;
         std::vector<RunScores> competitors;
         for (const AlgorithmGrid& grid : setting.algorithms) {
             const Behaviour& behaviour = behaviours.at({setting.id, std::string(grid.info->id)});

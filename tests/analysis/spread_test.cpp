@@ -91,7 +91,7 @@ TEST(DrawInstances, DrawsAsManyAsThereAre) {
 
 TEST(ResampleInstances, KnowsASingleInstance) {
     const auto sum = [](std::span<const double> times) { return 3 * times[0]; };
-    expect_interval(resample_instances(1, 1, 0, sum), 3, 3);
+    expect_interval(central_interval(resample_instances(1, 1, 0, sum)), 3, 3);
 }
 
 // ---- reproducible
@@ -301,14 +301,14 @@ std::vector<double> random_means(std::size_t configurations, std::size_t instanc
     return means;
 }
 
-TEST(ProbabilitiesBest, AgreesWithBruteForce) {
+TEST(ResampledChoice, AgreesWithBruteForce) {
     constexpr std::size_t configurations = 40, instances = 6, resamples = 2000;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         std::vector<double> means = random_means(configurations, instances, seed);
         // The second half is far worse in all instances but one, and some are twins.
         for (std::size_t k = means.size() / 2; k < means.size(); ++k) means[k] += k % instances == 0 ? 0 : 20;
         for (std::size_t i = 0; i < instances; ++i) means[3 * instances + i] = means[7 * instances + i];
-        const std::vector<double> found = probabilities_best(means, instances, seed, 9, resamples);
+        const std::vector<double> found = resample_choice(means, instances, 0, seed, 9, resamples).probabilities;
         const std::vector<double> expected = brute_force(means, instances, seed, 9, resamples);
         ASSERT_EQ(found.size(), configurations);
         double sum = 0;
@@ -324,16 +324,16 @@ TEST(ProbabilitiesBest, AgreesWithBruteForce) {
     }
 }
 
-TEST(ProbabilitiesBest, IsOneWhereOneIsBestEverywhere) {
+TEST(ResampledChoice, IsOneWhereOneIsBestEverywhere) {
     const std::vector<double> means{2, 3, 4, 1, 2, 3, 5, 5, 5};
-    EXPECT_EQ(probabilities_best(means, 3, 1, 0, 100)[0], 0);
-    EXPECT_NEAR(probabilities_best(means, 3, 1, 0, 100)[1], 1, 1e-12);
+    EXPECT_EQ(resample_choice(means, 3, 1, 1, 0, 100).probabilities[0], 0);
+    EXPECT_NEAR(resample_choice(means, 3, 1, 1, 0, 100).probabilities[1], 1, 1e-12);
 }
 
-TEST(ProbabilitiesBest, LeavesOutWhatDivergedInEveryInstance) {
+TEST(ResampledChoice, LeavesOutWhatDivergedInEveryInstance) {
     std::vector<double> means = random_means(6, 4, 3);
     for (std::size_t i = 0; i < 4; ++i) means[2 * 4 + i] = infinity;
-    const std::vector<double> found = probabilities_best(means, 4, 1, 0, 500);
+    const std::vector<double> found = resample_choice(means, 4, 0, 1, 0, 500).probabilities;
     const std::vector<double> expected = brute_force(means, 4, 1, 0, 500);
     EXPECT_EQ(found[2], 0);
     for (std::size_t c = 0; c < 6; ++c) EXPECT_NEAR(found[c], expected[c], 1e-12);

@@ -44,7 +44,7 @@ TEST_F(StoredPaper, IsNoneForAStudyOfNone) {
 TEST_F(StoredPaper, IsTheInstalledOneThatTheStudyNames) {
     ::setenv("BELLWETHER_STUDIES", BELLWETHER_SOURCE "/studies", 1);
     const Paper paper = stored_paper(store(), study("paper = 'white2016'\n"));
-    EXPECT_EQ(paper.claims.size(), 18U);
+    EXPECT_EQ(paper.claims.size(), 23U);
     EXPECT_EQ(paper.recommendations.size(), 3U);
     ASSERT_TRUE(paper.published.real_time);
 }

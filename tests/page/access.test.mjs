@@ -123,7 +123,32 @@ describe('text that looks like markup', () => {
     ),
     parameters: data.parameters.map((parameter) => ({ ...parameter, help: image })),
     settings: data.settings.map((setting, place) => (place === 0 ? { ...setting, title: image } : setting)),
-    claims: [{ id: '1', statement: hostile, rule: image, verdict: 'held', numbers: [image, '$& $1 </script>'] }],
+    claims: [
+      {
+        id: '1',
+        statement: hostile,
+        verdict: 'mixed',
+        parts: ['1a', '1b'].map((id) => ({
+          id,
+          statement: image,
+          rule: image,
+          verdict: 'held',
+          evidence: [
+            {
+              place: image,
+              label: hostile,
+              words: '$& $1 </script>',
+              unit: 'ratio',
+              estimate: 1,
+              interval: [0.5, 2],
+              target: [0, 1],
+              verdict: 'undecided',
+            },
+          ],
+          thresholds: [{ check: image, key: hostile, value: 1, pieces: [{ from: 0, to: 1, verdict: 'held' }] }],
+        })),
+      },
+    ],
     advice: [{ situation: image, paper: hostile, verdict: 'held', numbers: [image] }],
   });
   for (const [title, path] of [

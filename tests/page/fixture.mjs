@@ -136,8 +136,29 @@ function data(kind) {
   return full ? { ...made, ...extras(made) } : made;
 }
 
+// Comparisons of every unit; the last ones have an infinite interval and nothing at all.
+function evidenceOf(verdict, count) {
+  const units = ['ratio', 'difference', 'share'];
+  const rows = Array.from({ length: count }, (_, line) => {
+    const unit = units[line % 3];
+    const estimate = { ratio: 0.8 + 0.1 * line, difference: 0.02 * line - 0.04, share: Math.min(1, 0.3 * line) }[unit];
+    return {
+      place: 'walk',
+      label: `comparison ${line + 1}`,
+      words: `walk: comparison ${line + 1}, number ${line + 1}`,
+      unit,
+      estimate,
+      interval: unit === 'share' ? null : [estimate * 0.9, line > 5 ? null : estimate * 1.2],
+      target: { ratio: [0, 1], difference: [-0.05, 0.05], share: [0.5, 1] }[unit],
+      verdict: verdict === 'mixed' ? 'held' : verdict,
+    };
+  });
+  const nothing = { place: 'walk', label: 'not measured', words: 'not measured', unit: null, estimate: null };
+  return [...rows, { ...nothing, interval: null, target: null, verdict: 'undecided' }];
+}
+
 function extras({ algorithms, settings }) {
-  const verdicts = ['held', 'not held', 'undecided', 'held'];
+  const verdicts = ['held', 'not held', 'undecided', 'held', 'mixed', 'mixed'];
   const iterations = Array.from({ length: 21 }, (_, place) => 3 * place);
   const panels = (scale) =>
     Array.from({ length: 9 }, (_, panel) => ({
@@ -164,9 +185,25 @@ function extras({ algorithms, settings }) {
     claims: verdicts.map((verdict, place) => ({
       id: String(place + 1),
       statement: `Claim ${place + 1} is a statement.`,
-      rule: `Rule ${place + 1} decides.`,
       verdict,
-      numbers: Array.from({ length: 1 + 2 * place }, (_, line) => `number ${line + 1}`),
+      parts: Array.from({ length: 1 + (place % 2) }, (_, part) => ({
+        id: place % 2 ? `${place + 1}${'ab'[part]}` : String(place + 1),
+        statement: `Part ${part + 1} of claim ${place + 1}.`,
+        rule: `Rule ${place + 1} decides.`,
+        verdict: verdict === 'mixed' ? ['held', 'not held'][part] : verdict,
+        evidence: evidenceOf(verdict, 1 + 2 * place),
+        thresholds: [
+          {
+            check: 'similar',
+            key: 'within',
+            value: 0.1,
+            pieces: [
+              { from: 0.02, to: 0.07, verdict: 'not held' },
+              { from: 0.07, to: 0.3, verdict: 'held' },
+            ],
+          },
+        ],
+      })),
     })),
     advice: [{ situation: 'On-policy', paper: 'TD(λ)', verdict: 'held', numbers: ['TD(λ): 0.2'] }],
     runtimes: {

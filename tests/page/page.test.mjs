@@ -228,7 +228,7 @@ describe('what belongs to the paper', () => {
     const rule = page.locator('.claim-detail').first();
     assert.equal(await rule.isVisible(), false);
     await page.locator('.disclosure').first().click();
-    assert.match(await rule.textContent(), new RegExp(data.claims[0].rule));
+    assert.match(await rule.textContent(), new RegExp(data.claims[0].parts[0].rule));
     assert.equal(await rule.isVisible(), true);
   });
 

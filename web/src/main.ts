@@ -1,6 +1,7 @@
 import './style/base.css';
 import './style/controls.css';
 import './style/tables.css';
+import './style/forest.css';
 import './style/charts.css';
 import { type Model, readModel } from './data/model';
 import { adviceSection } from './sections/advice';

@@ -92,18 +92,48 @@ export interface Shares {
   within50: number;
 }
 
+export type Verdict = 'held' | 'not held' | 'undecided' | 'mixed'; // mixed: of parts
+
 export interface Claim {
   id: string;
   statement: string;
+  verdict: Verdict;
+  parts: ClaimPart[]; // one, with the same id and statement, where it is not in parts
+}
+
+export interface ClaimPart {
+  id: string; // "1a"
+  statement: string;
   rule: string; // what decides
-  verdict: 'held' | 'not held' | 'undecided';
-  numbers: string[]; // the evidence, line by line
+  verdict: Verdict;
+  evidence: Evidence[];
+  thresholds: ThresholdRange[];
+}
+
+// One comparison. What was not measured has neither unit nor target.
+export interface Evidence {
+  place: string; // "on-tabular"
+  label: string; // "GTD over TD"
+  words: string; // all of it, with its numbers
+  unit: 'ratio' | 'difference' | 'share' | null; // differences: in parts of the error of w_0
+  estimate: Score;
+  interval: [Score, Score] | null; // those of a claim hold together with 95%; the lower end is null at −∞
+  target: [Score, Score] | null; // where it should lie
+  verdict: Verdict;
+}
+
+// A threshold with a range: the verdict of its check over it.
+export interface ThresholdRange {
+  check: string; // "similar"
+  key: string; // "within"
+  value: number;
+  pieces: { from: number; to: number; verdict: Verdict }[];
 }
 
 export interface Advice {
   situation: string;
   paper: string; // what the paper recommends
-  verdict: Claim['verdict']; // what this run says of it
+  verdict: Verdict; // what this run says of it
   numbers: string[];
 }
 

@@ -1,52 +1,88 @@
-import type { Claim } from '../report-data';
+import { classOf, forest, signs } from '../charts/forest';
+import { number } from '../data/format';
 import type { Model } from '../data/model';
+import type { Claim, ClaimPart, ThresholdRange, Verdict } from '../report-data';
 import { Cell } from '../state';
 import { segmentedControl } from '../ui/controls';
 import { freshId, h } from '../ui/dom';
 import type { Section } from '../ui/section';
 
-const verdicts: Claim['verdict'][] = ['held', 'not held', 'undecided'];
-// More lines than this go below the rule.
-const numbersShown = 4;
-const signs = { held: '✓', 'not held': '✕', undecided: '?' };
+const verdicts: Verdict[] = ['held', 'mixed', 'not held', 'undecided'];
 
 export function claimsSection({ data }: Model): Section {
   return {
     id: 'claims',
     title: 'Claims of the paper',
     nav: 'Claims',
-    lead: 'What the paper says, what the rule of each claim makes of this run, and the numbers it looked at. Open a claim to read its rule.',
+    lead:
+      'What the paper says, sentence by sentence. A row is a comparison: the dot is what was found, the line an interval, and the shaded part where it should lie. ' +
+      'The intervals of a claim hold together with 95%. Open a claim to read its rules and numbers.',
     eager: true,
     build: () => claimsTable(data.claims),
   };
 }
 
-export function badge(verdict: Claim['verdict']): HTMLElement {
+export function badge(verdict: Verdict): HTMLElement {
   return h(
     'span',
-    { class: `badge ${verdict.replace(' ', '-')}` },
+    { class: `badge ${classOf(verdict)}` },
     h('span', { 'aria-hidden': 'true' }, signs[verdict]),
     ` ${verdict}`,
   );
 }
 
-function claimRow(claim: Claim): { rows: HTMLElement[]; open(on: boolean): void; claim: Claim } {
+// What the verdict would be with other thresholds: a strip, and where it turns.
+function thresholdLine({ check, key, value, pieces }: ThresholdRange): HTMLElement {
+  const turns = pieces.map(({ from, to, verdict }) => `${verdict} from ${number(from, 3)} to ${number(to, 3)}`);
+  return h(
+    'div',
+    { class: 'threshold' },
+    h('span', {}, `${check}, ${key} ${number(value, 3)}: `),
+    pieces.map(({ verdict }, place) =>
+      h('span', { class: `threshold-piece ${classOf(verdict)}` }, `${signs[verdict]} ${turns[place]}`),
+    ),
+  );
+}
+
+function partWords({ id, rule, evidence, thresholds }: ClaimPart, isOnly: boolean): HTMLElement {
+  return h(
+    'div',
+    { class: 'rule' },
+    h('p', {}, h('strong', {}, isOnly ? 'Rule. ' : `Rule of ${id}. `), rule),
+    evidence.map(({ verdict, words }) => h('div', { class: 'evidence-words' }, `${signs[verdict]} ${words}`)),
+    thresholds.length > 0 ? h('p', { class: 'threshold-title' }, h('strong', {}, 'With other thresholds')) : null,
+    thresholds.map(thresholdLine),
+  );
+}
+
+function partBlock(part: ClaimPart, isOnly: boolean): HTMLElement {
+  return h(
+    'div',
+    { class: 'claim-part' },
+    isOnly
+      ? null
+      : h('div', { class: 'part-head' }, h('span', { class: 'part-id' }, part.id), badge(part.verdict), h('span', {}, part.statement)),
+    forest(part.evidence),
+  );
+}
+
+interface ClaimRow {
+  rows: HTMLElement[];
+  open(on: boolean): void;
+  claim: Claim;
+}
+
+function claimRow(claim: Claim): ClaimRow {
   const id = freshId('rule');
-  const rest = claim.numbers.slice(numbersShown);
+  const isOnly = claim.parts.length === 1;
   const detail = h(
     'tr',
     { class: 'claim-detail', id, hidden: true },
     h('td', {}),
     h(
       'td',
-      { colspan: 3 },
-      h(
-        'div',
-        { class: 'rule' },
-        h('p', {}, h('strong', {}, 'Rule. '), claim.rule),
-        rest.length > 0 ? h('p', {}, h('strong', {}, 'More numbers')) : null,
-        rest.map((line) => h('div', {}, line)),
-      ),
+      { colspan: 2 },
+      claim.parts.map((part) => partWords(part, isOnly)),
     ),
   );
   const button = h(
@@ -65,18 +101,22 @@ function claimRow(claim: Claim): { rows: HTMLElement[]; open(on: boolean): void;
     h('td', { class: 'claim-number' }, claim.id),
     h('td', { class: 'claim-statement' }, button),
     h('td', { class: 'claim-verdict' }, badge(claim.verdict)),
+  );
+  const seen = h(
+    'tr',
+    { class: 'claim-forest' },
+    h('td', {}),
     h(
       'td',
-      { class: 'claim-numbers' },
-      claim.numbers.slice(0, numbersShown).map((line) => h('div', {}, line)),
-      rest.length > 0 ? h('div', {}, `and ${rest.length} more below the rule`) : null,
+      { colspan: 2 },
+      claim.parts.map((part) => partBlock(part, isOnly)),
     ),
   );
-  return { rows: [row, detail], open, claim };
+  return { rows: [row, seen, detail], open, claim };
 }
 
 function claimsTable(claims: Claim[]): HTMLElement {
-  const filter = new Cell<Claim['verdict'] | 'all'>('all');
+  const filter = new Cell<Verdict | 'all'>('all');
   const rows = claims.map(claimRow);
   const body = h('tbody', {});
   const show = () =>
@@ -92,7 +132,7 @@ function claimsTable(claims: Claim[]): HTMLElement {
     for (const row of rows) row.open(opened);
     all.textContent = opened ? 'Hide all rules' : 'Show all rules';
   });
-  const control = segmentedControl<Claim['verdict'] | 'all'>(
+  const control = segmentedControl<Verdict | 'all'>(
     'Verdict',
     [
       { value: 'all', text: 'All', note: String(claims.length) },
@@ -117,7 +157,7 @@ function claimsTable(claims: Claim[]): HTMLElement {
         h(
           'tr',
           {},
-          ['No.', 'Claim', 'Verdict', 'Numbers'].map((text) => h('th', { scope: 'col' }, text)),
+          ['No.', 'Claim', 'Verdict'].map((text) => h('th', { scope: 'col' }, text)),
         ),
       ),
       body,
