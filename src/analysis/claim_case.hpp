@@ -79,18 +79,22 @@ public:
     // The parameter changes no score, as long as nothing overflows.
     void indifferent(std::string_view one, std::string_view parameter);
 
-    // ---- Runtimes. Their intervals are those of the measurement.
+    // ---- Runtimes, with features of that kind. Their intervals are those of the measurement.
     // Pairs that differ by more than this part in the paper are in the same order here.
-    void runtime_order(double by);
+    void runtime_order(double by, TimedFeatures features);
     // At most this many times as long as the fastest of the others.
-    void fast(std::string_view one, const Names& others, double factor);
-    void faster(std::string_view one, std::string_view other);
+    void fast(std::string_view one, const Names& others, double factor, TimedFeatures features);
+    void faster(std::string_view one, std::string_view other, TimedFeatures features);
 
     // ---- Real time, with the paper's costs: errors after the last iteration of that duration, in milliseconds.
     struct Pace {
         Policy policy;
         double duration;
+        TimeReading time = TimeReading::quantised;
+        std::optional<double> slowest{};  // to whose mean the costs are scaled; none: as paper_costs has them
     };
+    // What the paper's panels allow as the mean cost of the slowest update; empty where it is not open.
+    std::vector<double> slowest_allowed(Policy policy) const;
     void lower_in_time(std::string_view one, std::string_view other, const Pace& pace);
     void similar_in_time(std::string_view one, std::string_view other, const Pace& pace, double within);
     void similar_to_start_in_time(std::string_view one, std::string_view other, const Pace& pace, double within);
@@ -131,8 +135,13 @@ private:
     std::vector<const MetricFindings*> metrics_of(std::string_view one, const Names& settings, std::string_view metric);
     // "GTD 0.11 against TD 0.12"
     std::string scores_text(std::string_view one, std::string_view other);
+    // Null, and undecided, where there is no runtime.
+    const Runtime* runtime_of(std::string_view algorithm, TimedFeatures features);
+    // The error after the last iteration; null where there is none.
     const Resampled* error_in_time(std::string_view one, const Pace& pace);
-    std::string place_in_time(const Pace& pace) const;
+    // Compares two in time; undecided where there are no learning curves.
+    void compare_in_time(std::string_view one, std::string_view other, const Pace& pace, Interval target);
+    std::string text_of_pace(const Pace& pace) const;
 
     ClaimQuantities& quantities_;
     const Findings& findings_;

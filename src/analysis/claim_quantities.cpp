@@ -264,19 +264,25 @@ const Resampled& ClaimQuantities::area(const MetricFindings& metric, std::size_t
     });
 }
 
-const Resampled& ClaimQuantities::error_after(const MetricFindings& metric, std::size_t algorithm,
-                                              std::size_t samples) {
-    return remembered(fmt::format("after {} {} {}", fmt::ptr(&metric), algorithm, samples), [&] {
-        const LearningCurve& curve = *metric.algorithms[algorithm].curve();
-        const auto mean = [&](std::span<const double> times) {
-            double sum = 0;
-            for (std::size_t i = 0; i < times.size(); ++i)
-                if (times[i] > 0) sum += times[i] * curve.instances[i][samples];
-            return sum / static_cast<double>(times.size());
-        };
-        return logarithm_of({mean(std::vector<double>(metric.instances, 1.0)),
-                             resample_instances(metric.instances, seed(), metric.address, mean)});
-    });
+const Resampled& ClaimQuantities::error_in_time(const MetricFindings& metric, std::size_t algorithm, TimeReading time,
+                                                const UpdateTime& update, double duration) {
+    return remembered(fmt::format("time {} {} {} {} {} {}", fmt::ptr(&metric), algorithm, id_of(time), update.fixed,
+                                  update.noise, duration),
+                      [&] {
+                          // Of every instance: the mean error over the number of samples after the last iteration.
+                          const SampleCounts counts(time, update, duration, metric.setting->steps);
+                          std::vector<double> errors;
+                          for (const auto& curve : metric.algorithms[algorithm].curve()->instances)
+                              errors.push_back(counts.error(curve, counts.iterations()));
+                          const auto mean = [&](std::span<const double> times) {
+                              double sum = 0;
+                              for (std::size_t i = 0; i < times.size(); ++i)
+                                  if (times[i] > 0) sum += times[i] * errors[i];
+                              return sum / static_cast<double>(times.size());
+                          };
+                          return logarithm_of({mean(std::vector<double>(metric.instances, 1.0)),
+                                               resample_instances(metric.instances, seed(), metric.address, mean)});
+                      });
 }
 
 }  // namespace bellwether

@@ -10,6 +10,7 @@
 
 #include "analysis/findings.hpp"
 #include "analysis/simultaneous.hpp"
+#include "runtime/sample_counts.hpp"
 
 namespace bellwether {
 
@@ -51,8 +52,9 @@ public:
     const Resampled& best_where(const MetricFindings& metric, std::size_t algorithm, std::size_t parameter,
                                 const Bound& bound, bool holds);
 
-    // The error after so many samples.
-    const Resampled& error_after(const MetricFindings& metric, std::size_t algorithm, std::size_t samples);
+    // The error in real time, after as many iterations of that duration as the setting has steps.
+    const Resampled& error_in_time(const MetricFindings& metric, std::size_t algorithm, TimeReading time,
+                                   const UpdateTime& update, double duration);
 
 private:
     const Resampled& remembered(std::string key, const std::function<Resampled()>& compute);

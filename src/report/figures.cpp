@@ -92,7 +92,8 @@ FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePan
     std::vector<std::optional<FigureModel>> figures;
     for (const Figure& figure : findings.study->figures)
         for (const SensitivityView view : sensitivity_views) figures.push_back(study_figure(findings, figure, view));
-    for (const RealTimePanels& panels : real_time) figures.push_back(real_time_figure(panels));
+    for (const RealTimePanels& panels : real_time)
+        if (panels.is_shown) figures.push_back(real_time_figure(panels));
 
     FigureFiles files;
     for (const std::optional<FigureModel>& figure : figures) {

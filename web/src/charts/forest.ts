@@ -1,5 +1,5 @@
 import type { Evidence, Verdict } from '../report-data';
-import { number, percent } from '../data/format';
+import { number, parameterValue, percent } from '../data/format';
 import { h, svg } from '../ui/dom';
 
 // Told apart by sign as well as by colour.
@@ -125,7 +125,7 @@ function axisRow(rows: Measured[], axis: Axis): HTMLElement {
     h(
       'span',
       { class: 'forest-marks' },
-      shown.map((mark) => h('span', { style: `left: ${percentOf(axis.at(mark))}` }, valueText(unit, mark))),
+      shown.map((mark) => h('span', { style: `left: ${percentOf(axis.at(mark))}` }, unit === 'share' ? percent(mark) : parameterValue(Number(mark.toPrecision(3))))),
     ),
   );
 }

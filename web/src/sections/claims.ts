@@ -1,5 +1,5 @@
 import { classOf, forest, signs } from '../charts/forest';
-import { number } from '../data/format';
+import { parameterValue } from '../data/format';
 import type { Model } from '../data/model';
 import type { Claim, ClaimPart, ThresholdRange, Verdict } from '../report-data';
 import { Cell } from '../state';
@@ -31,13 +31,15 @@ export function badge(verdict: Verdict): HTMLElement {
   );
 }
 
+const threshold = (value: number): string => parameterValue(Number(value.toPrecision(3)));
+
 // What the verdict would be with other thresholds: a strip, and where it turns.
 function thresholdLine({ check, key, value, pieces }: ThresholdRange): HTMLElement {
-  const turns = pieces.map(({ from, to, verdict }) => `${verdict} from ${number(from, 3)} to ${number(to, 3)}`);
+  const turns = pieces.map(({ from, to, verdict }) => `${verdict} from ${threshold(from)} to ${threshold(to)}`);
   return h(
     'div',
     { class: 'threshold' },
-    h('span', {}, `${check}, ${key} ${number(value, 3)}: `),
+    h('span', {}, `${check}, ${key} ${threshold(value)}: `),
     pieces.map(({ verdict }, place) =>
       h('span', { class: `threshold-piece ${classOf(verdict)}` }, `${signs[verdict]} ${turns[place]}`),
     ),
