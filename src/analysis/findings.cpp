@@ -24,30 +24,37 @@ public:
             problems_.push_back(setting.problem.make(study.seed, static_cast<std::uint32_t>(i), 0));
     }
 
-    // The mean over instances.
-    double at(double lambda) {
+    // In each instance.
+    const std::vector<double>& of_instances(double lambda) {
         if (!metric_info(metric_).depends_on_lambda()) lambda = 0;
-        const auto [place, is_new] = means_.try_emplace(lambda, 0.0);
+        const auto [place, is_new] = errors_.try_emplace(lambda);
         if (is_new) place->second = compute(lambda);
         return place->second;
     }
+    // The mean over instances.
+    double at(double lambda) {
+        const std::vector<double>& errors = of_instances(lambda);
+        double sum = 0;
+        for (const double error : errors) sum += error;
+        return sum / static_cast<double>(errors.size());
+    }
 
 private:
-    double compute(double lambda) const {
-        double sum = 0;
+    std::vector<double> compute(double lambda) const {
+        std::vector<double> errors;
         for (const FiniteMdp& mdp : problems_) {
             const ExactSolution solution(mdp, lambda);
             Eigen::VectorXd w = Eigen::VectorXd::Zero(solution.X.cols());
             const std::span<const double> initial = mdp.initial_weights();
             std::copy(initial.begin(), initial.end(), w.begin());
-            sum += exact_error(metric_, solution, w).value();
+            errors.push_back(exact_error(metric_, solution, w).value());
         }
-        return sum / static_cast<double>(problems_.size());
+        return errors;
     }
 
     Metric metric_;
     std::vector<FiniteMdp> problems_;
-    std::map<double, double> means_;
+    std::map<double, std::vector<double>> errors_;
 };
 
 // The place of a parameter in an algorithm's list.
@@ -181,11 +188,11 @@ private:
             if (algorithm.recorded_selection)
                 algorithm.selection.deviation = algorithm.recorded_selection->estimate.deviation;
         }
-        add_spread(metric);
+        add_spread(metric, initial);
     }
 
     // Where every algorithm has been recorded on the same runs.
-    void add_spread(MetricFindings& metric) const {
+    void add_spread(MetricFindings& metric, InitialErrors& initial) const {
         const bool fresh = metric.is_fresh();
         std::vector<RunScores> competitors;
         for (AlgorithmFindings& algorithm : metric.algorithms) {
@@ -203,6 +210,17 @@ private:
             estimate.interval = metric.spread->score(a);
             estimate.first = metric.spread->probability_first(a);
         }
+        add_robust(metric, competitors, initial);
+    }
+
+    void add_robust(MetricFindings& metric, std::span<const RunScores> competitors, InitialErrors& initial) const {
+        std::vector<std::vector<double>> start_errors;
+        for (const AlgorithmFindings& algorithm : metric.algorithms)
+            start_errors.push_back(initial.of_instances(algorithm.best_value("lambda").value_or(0)));
+        metric.thresholds = profile_thresholds(competitors, metric.initial_error);
+        std::vector<RobustStatistics> all =
+            robust_statistics(competitors, start_errors, metric.thresholds, study_.seed, metric.address);
+        for (std::size_t a = 0; a < all.size(); ++a) metric.algorithms[a].robust = std::move(all[a]);
     }
 
     static void cut_to_common_runs(std::vector<RunScores>& competitors) {
