@@ -88,7 +88,7 @@ function build(model: Model, state: State): HTMLElement {
           ),
         ),
       ),
-      h('p', { class: 'figure-note' }, edgeNote),
+      h('small', {}, edgeNote),
     );
   };
   showBest();
