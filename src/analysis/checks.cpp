@@ -37,8 +37,32 @@ void for_each_pair(const ClaimCase& claim, const Check& check, Judge judge_pair)
         for (const std::string& other : others_of(claim, check)) judge_pair(one, other);
 }
 
-ClaimCase::Pace pace_of(const Check& check) {
-    return {check.policy(), check.number("duration")};
+// With each kind of features that the check names, or with both.
+template <class Judge>
+void for_each_features(const Check& check, Judge judge_features) {
+    const Names& named = check.names("features");
+    for (const TimedFeatures features : both_timed_features)
+        if (named.empty() || std::find(named.begin(), named.end(), id_of(features)) != named.end())
+            judge_features(features);
+}
+
+// In each reading of time that the check names, or quantised, with each cost of the slowest update that it or else the
+// paper's panels allow.
+template <class Judge>
+void for_each_pace(const ClaimCase& claim, const Check& check, Judge judge_pace) {
+    const Names& named = check.names("time");
+    const std::vector<double> slowest =
+        check.has("slowest") ? check.numbers("slowest") : claim.slowest_allowed(check.policy());
+    for (const TimeReading time : both_time_readings) {
+        const bool is_named = std::find(named.begin(), named.end(), id_of(time)) != named.end();
+        if (!(is_named || (named.empty() && time == TimeReading::quantised))) continue;
+        ClaimCase::Pace pace{check.policy(), check.number("duration"), time};
+        if (slowest.empty()) judge_pace(pace);
+        for (const double mean : slowest) {
+            pace.slowest = mean;
+            judge_pace(pace);
+        }
+    }
 }
 
 // The best value of every algorithm or, where the check says so, of those that reduce the error.
@@ -70,6 +94,10 @@ constexpr CheckKey by{"by", CheckValue::part, "more than this: 0.1 is 10%"};
 constexpr CheckKey policies{"policies", CheckValue::policies, "with which data"};
 constexpr CheckKey policy{"policy", CheckValue::policy, "whose costs of an update"};
 constexpr CheckKey duration{"duration", CheckValue::part, "milliseconds of an iteration"};
+constexpr CheckKey features{"features", CheckValue::features, "given to the learner; both unless said", false};
+constexpr CheckKey time_reading{"time", CheckValue::times, "how iterations are counted; quantised unless said", false};
+constexpr CheckKey slowest{"slowest", CheckValue::parts,
+                           "milliseconds of the slowest update; what published.toml allows unless said", false};
 constexpr CheckKey error_share{"to", CheckValue::part, "of the error of w_0: 0.5 is half"};
 
 const std::vector<CheckKind>& kinds() {
@@ -195,37 +223,47 @@ const std::vector<CheckKind>& kinds() {
          }},
         {"runtime-order",
          "algorithms whose runtimes differ in the paper are in its order here",
-         {policies, by},
-         [](ClaimCase& claim, const Check& check) { claim.runtime_order(check.number("by")); },
+         {policies, by, features},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_features(check, [&](TimedFeatures with) { claim.runtime_order(check.number("by"), with); });
+         },
          CheckKind::Needs::runtimes},
         {"fast",
          "the runtime is at most so many times that of the fastest of the others",
-         {policies, algorithms, others, {"factor", CheckValue::part, "at most this many times"}},
+         {policies, algorithms, others, {"factor", CheckValue::part, "at most this many times"}, features},
          [](ClaimCase& claim, const Check& check) {
-             for (const std::string& one : check.names("algorithms"))
-                 claim.fast(one, check.names("others"), check.number("factor"));
+             for_each_features(check, [&](TimedFeatures with) {
+                 for (const std::string& one : check.names("algorithms"))
+                     claim.fast(one, check.names("others"), check.number("factor"), with);
+             });
          }},
         {"faster",
          "the runtime is shorter than those of the others",
-         {policies, algorithms, others},
+         {policies, algorithms, others, features},
          [](ClaimCase& claim, const Check& check) {
-             for_each_pair(claim, check, [&](const auto& one, const auto& other) { claim.faster(one, other); });
+             for_each_features(check, [&](TimedFeatures with) {
+                 for_each_pair(claim, check,
+                               [&](const auto& one, const auto& other) { claim.faster(one, other, with); });
+             });
          }},
         {"lower-in-time",
          "in real time, with the paper's costs, the error is lower after the last iteration",
-         {settings, metric, policy, duration, algorithms, others},
+         {settings, metric, policy, duration, algorithms, others, time_reading, slowest},
          [](ClaimCase& claim, const Check& check) {
-             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
-                 claim.lower_in_time(one, other, pace_of(check));
+             for_each_pace(claim, check, [&](const ClaimCase::Pace& pace) {
+                 for_each_pair(claim, check,
+                               [&](const auto& one, const auto& other) { claim.lower_in_time(one, other, pace); });
              });
          },
          CheckKind::Needs::real_time},
         {"similar-in-time",
          "in real time, with the paper's costs, the errors are near each other after the last iteration",
-         {settings, metric, policy, duration, algorithms, others, within},
+         {settings, metric, policy, duration, algorithms, others, within, time_reading, slowest},
          [](ClaimCase& claim, const Check& check) {
-             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
-                 claim.similar_in_time(one, other, pace_of(check), check.number("within"));
+             for_each_pace(claim, check, [&](const ClaimCase::Pace& pace) {
+                 for_each_pair(claim, check, [&](const auto& one, const auto& other) {
+                     claim.similar_in_time(one, other, pace, check.number("within"));
+                 });
              });
          },
          CheckKind::Needs::real_time},
@@ -236,10 +274,13 @@ const std::vector<CheckKind>& kinds() {
           policy,
           duration,
           algorithms,
-          {"tied", CheckValue::named, "but for these, which may tie", false}},
+          {"tied", CheckValue::named, "but for these, which may tie", false},
+          time_reading,
+          slowest},
          [](ClaimCase& claim, const Check& check) {
-             for_each(claim, check,
-                      [&](const auto& one) { claim.lowest_in_time(one, check.names("tied"), pace_of(check)); });
+             for_each_pace(claim, check, [&](const ClaimCase::Pace& pace) {
+                 for_each(claim, check, [&](const auto& one) { claim.lowest_in_time(one, check.names("tied"), pace); });
+             });
          },
          CheckKind::Needs::real_time},
     };
@@ -268,6 +309,12 @@ std::string_view describe(CheckValue value) {
             return "\"on\", \"off\" or both";
         case CheckValue::policy:
             return "\"on\" or \"off\"";
+        case CheckValue::features:
+            return "\"one-hot\", \"dense\" or both";
+        case CheckValue::times:
+            return "\"quantised\", \"proportional\" or both";
+        case CheckValue::parts:
+            return "numbers above 0";
         case CheckValue::relation:
             return "\"above\", \"below\", \"at least\" or \"at most\"";
         case CheckValue::part:
@@ -293,6 +340,11 @@ const Check::Names& Check::names(std::string_view key) const {
     static const Names none;
     const auto found = values_.find(key);
     return found == values_.end() ? none : std::get<Names>(found->second);
+}
+
+std::vector<double> Check::numbers(std::string_view key) const {
+    const auto found = values_.find(key);
+    return found == values_.end() ? std::vector<double>() : std::get<std::vector<double>>(found->second);
 }
 
 Policy Check::policy() const {

@@ -24,6 +24,9 @@ enum class CheckValue {
     parameters,  // one or several
     policies,    // "on", "off" or both
     policy,      // one of them
+    features,    // one-hot, dense or both
+    times,       // readings of time: quantised, proportional or both
+    parts,       // one or several numbers above 0
     relation,    // "above", "below", "at least", "at most"
     part,        // a number above 0
     share,       // a number in [0, 1]
@@ -60,6 +63,9 @@ public:
     explicit Check(const CheckKind& kind) : kind_(&kind) {}
     void set(std::string_view key, Names names) { values_.insert_or_assign(std::string(key), std::move(names)); }
     void set(std::string_view key, double number) { values_.insert_or_assign(std::string(key), number); }
+    void set(std::string_view key, std::vector<double> numbers) {
+        values_.insert_or_assign(std::string(key), std::move(numbers));
+    }
 
     const CheckKind& kind() const { return *kind_; }
     bool has(std::string_view key) const { return values_.find(key) != values_.end(); }
@@ -67,6 +73,8 @@ public:
     const Names& names(std::string_view key) const;
     const std::string& name(std::string_view key) const { return names(key).front(); }
     double number(std::string_view key) const { return std::get<double>(values_.find(key)->second); }
+    // No numbers where it has none.
+    std::vector<double> numbers(std::string_view key) const;
     Policy policy() const;  // what stands at "policy"
 
     // Whether it is about the same settings, metric and policies.
@@ -74,7 +82,7 @@ public:
 
 private:
     const CheckKind* kind_;
-    std::map<std::string, std::variant<Names, double>, std::less<>> values_;
+    std::map<std::string, std::variant<Names, double, std::vector<double>>, std::less<>> values_;
 };
 
 inline constexpr std::string_view all_algorithms = "all";

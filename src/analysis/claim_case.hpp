@@ -72,18 +72,22 @@ public:
     // ---- Settings compared: pairs of algorithms that differ by more than this part here are in the same order there.
     void same_order(std::string_view setting, std::string_view metric, double by);
 
-    // ---- Runtimes.
+    // ---- Runtimes, with features of that kind.
     // Pairs that differ by more than this part in the paper are in the same order here.
-    void runtime_order(double by);
+    void runtime_order(double by, TimedFeatures features);
     // At most this many times as long as the fastest of the others.
-    void fast(std::string_view one, const Names& others, double factor);
-    void faster(std::string_view one, std::string_view other);
+    void fast(std::string_view one, const Names& others, double factor, TimedFeatures features);
+    void faster(std::string_view one, std::string_view other, TimedFeatures features);
 
     // ---- Real time, with the paper's costs: errors after the last iteration of that duration, in milliseconds.
     struct Pace {
         Policy policy;
         double duration;
+        TimeReading time = TimeReading::quantised;
+        std::optional<double> slowest{};  // to whose mean the costs are scaled; none: as paper_costs has them
     };
+    // What the paper's panels allow as the mean cost of the slowest update; empty where it is not open.
+    std::vector<double> slowest_allowed(Policy policy) const;
     void lower_in_time(std::string_view one, std::string_view other, const Pace& pace);
     void similar_in_time(std::string_view one, std::string_view other, const Pace& pace, double within);
     // Lower than everybody but those it may tie with.
@@ -102,9 +106,10 @@ private:
     const AlgorithmFindings* find(std::string_view algorithm);
     std::optional<std::size_t> place(std::string_view algorithm) const;
     bool has_spread(std::string_view one, std::string_view other);
-    // The errors of two at their sample counts, per instance, combined.
+    // The errors of two at their sample counts, in the mean over these, per instance, combined.
     std::optional<Interval> in_time(std::string_view one, std::string_view other, const Pace& pace, bool as_ratio,
                                     double& value);
+    std::string text_of_pace(const Pace& pace) const;
 
     const Findings& findings_;
     const Published& published_;

@@ -10,16 +10,28 @@ namespace bellwether {
 
 // ---- Runtimes.
 
-void ClaimCase::runtime_order(double by) {
+namespace {
+
+std::string place_of(Policy policy, TimedFeatures features) {
+    return fmt::format("{}-policy, {} features: ", id_of(policy), id_of(features));
+}
+
+std::string not_measured(Policy policy, TimedFeatures features) {
+    return place_of(policy, features) + "no runtimes were measured";
+}
+
+}  // namespace
+
+void ClaimCase::runtime_order(double by, TimedFeatures features) {
     if (!published_.runtimes) return decide(Verdict::undecided, "the paper has no runtimes");
-    if (!runtimes_) return decide(Verdict::undecided, "no runtimes were measured");
+    if (!runtimes_ || !runtimes_->has(features)) return decide(Verdict::undecided, not_measured(policy_, features));
     std::size_t pairs = 0, same = 0;
     std::vector<std::string> turned;
     for (const PublishedRuntime& one : published_.runtimes->rows)
         for (const PublishedRuntime& other : published_.runtimes->rows) {
             const auto paper_one = one.microseconds(policy_), paper_other = other.microseconds(policy_);
-            const Runtime* here_one = runtimes_->find(policy_, one.algorithm);
-            const Runtime* here_other = runtimes_->find(policy_, other.algorithm);
+            const Runtime* here_one = runtimes_->find(policy_, one.algorithm, features);
+            const Runtime* here_other = runtimes_->find(policy_, other.algorithm, features);
             if (!paper_one || !paper_other || !here_one || !here_other) continue;
             if (*paper_one * (1 + by) >= *paper_other) continue;
             ++pairs;
@@ -29,61 +41,78 @@ void ClaimCase::runtime_order(double by) {
                                              text_of(here_one->microseconds), display_name(other.algorithm),
                                              text_of(here_other->microseconds)));
         }
-    std::string line =
-        fmt::format("{}-policy: {} of {} pairs that differ by more than {} in the paper are in its order here",
-                    id_of(policy_), same, pairs, percent(by));
+    std::string line = place_of(policy_, features) +
+                       fmt::format("{} of {} pairs that differ by more than {} in the paper are in its order here",
+                                   same, pairs, percent(by));
     if (!turned.empty()) line += fmt::format("; turned (µs): {}", fmt::join(turned, ", "));
     decide(!turned.empty() ? Verdict::not_held : same < pairs ? Verdict::undecided : Verdict::held, line);
 }
 
-void ClaimCase::fast(std::string_view one, const Names& others, double factor) {
-    const Runtime* here = runtimes_ ? runtimes_->find(policy_, one) : nullptr;
-    if (!here) return decide(Verdict::undecided, fmt::format("no runtime of {} was measured", one));
+void ClaimCase::fast(std::string_view one, const Names& others, double factor, TimedFeatures features) {
+    const Runtime* here = runtimes_ ? runtimes_->find(policy_, one, features) : nullptr;
+    if (!here) return decide(Verdict::undecided, not_measured(policy_, features));
     const Runtime* fastest = nullptr;
     for (const std::string& other : others)
-        if (const Runtime* found = runtimes_->find(policy_, other))
+        if (const Runtime* found = runtimes_->find(policy_, other, features))
             if (!fastest || found->microseconds < fastest->microseconds) fastest = found;
     if (!fastest) return decide(Verdict::undecided, "no runtimes of the others were measured");
     const Verdict verdict = here->high <= factor * fastest->low  ? Verdict::held
                             : here->low > factor * fastest->high ? Verdict::not_held
                                                                  : Verdict::undecided;
-    decide(verdict, fmt::format("{}-policy: {} {} µs for {} steps, the fastest of the others {} {} µs: {:.2f} times",
-                                id_of(policy_), display_name(one), text_of(here->microseconds), runtimes_->steps,
-                                display_name(fastest->algorithm), text_of(fastest->microseconds),
+    decide(verdict, fmt::format("{}{} {} µs for {} steps, the fastest of the others {} {} µs: {:.2f} times",
+                                place_of(policy_, features), display_name(one), text_of(here->microseconds),
+                                runtimes_->steps, display_name(fastest->algorithm), text_of(fastest->microseconds),
                                 here->microseconds / fastest->microseconds));
 }
 
-void ClaimCase::faster(std::string_view one, std::string_view other) {
-    const Runtime* here = runtimes_ ? runtimes_->find(policy_, one) : nullptr;
-    const Runtime* there = runtimes_ ? runtimes_->find(policy_, other) : nullptr;
-    if (!here || !there) return decide(Verdict::undecided, "no runtimes were measured");
+void ClaimCase::faster(std::string_view one, std::string_view other, TimedFeatures features) {
+    const Runtime* here = runtimes_ ? runtimes_->find(policy_, one, features) : nullptr;
+    const Runtime* there = runtimes_ ? runtimes_->find(policy_, other, features) : nullptr;
+    if (!here || !there) return decide(Verdict::undecided, not_measured(policy_, features));
     const Verdict verdict = here->high < there->low   ? Verdict::held
                             : here->low > there->high ? Verdict::not_held
                                                       : Verdict::undecided;
-    decide(verdict, fmt::format("{}-policy: {} {} µs, {} {} µs for {} steps", id_of(policy_), display_name(one),
+    decide(verdict, fmt::format("{}{} {} µs, {} {} µs for {} steps", place_of(policy_, features), display_name(one),
                                 text_of(here->microseconds), display_name(other), text_of(there->microseconds),
                                 runtimes_->steps));
 }
 
 // ---- Real time.
 
+std::vector<double> ClaimCase::slowest_allowed(Policy policy) const {
+    return published_.real_time ? paper_costs(published_).of(policy).slowest : std::vector<double>();
+}
+
+std::string ClaimCase::text_of_pace(const Pace& pace) const {
+    std::string text = fmt::format("{}, {} time, c = {} ms", place_name_, id_of(pace.time), pace.duration);
+    if (pace.slowest) text += fmt::format(", slowest update {} ms", *pace.slowest);
+    return text;
+}
+
 std::optional<Interval> ClaimCase::in_time(std::string_view one, std::string_view other, const Pace& pace,
                                            bool as_ratio, double& value) {
     if (!published_.real_time || !find(one) || !find(other)) return std::nullopt;
     const LearningCurve* first = find(one)->curve();
     const LearningCurve* second = find(other)->curve();
-    const CostTable table = paper_costs(published_);
-    const PolicyCosts& costs = table.of(pace.policy);
-    if (!first || !second || !costs.find(one) || !costs.find(other)) return std::nullopt;
-    const std::size_t iterations = metric_->setting->steps;
-    const std::size_t n = samples_processed(iterations, pace.duration, *costs.find(one));
-    const std::size_t m = samples_processed(iterations, pace.duration, *costs.find(other));
+    PolicyCosts costs = paper_costs(published_).of(pace.policy);
+    if (pace.slowest) costs = costs.scaled_to(*pace.slowest);
+    const auto time_of_one = costs.find(one), time_of_other = costs.find(other);
+    if (!first || !second || !time_of_one || !time_of_other) return std::nullopt;
+    // Of every instance: the mean error over the number of samples after the last iteration.
+    const auto last_errors = [&](const LearningCurve& curve, const UpdateTime& update) {
+        const SampleCounts counts(pace.time, update, pace.duration, metric_->setting->steps);
+        std::vector<double> errors;
+        for (const auto& instance : curve.instances) errors.push_back(counts.error(instance, counts.iterations()));
+        return errors;
+    };
+    const std::vector<double> of_one = last_errors(*first, *time_of_one);
+    const std::vector<double> of_other = last_errors(*second, *time_of_other);
     const auto combined = [&](std::span<const double> times) {
         double a = 0, b = 0;
         for (std::size_t i = 0; i < times.size(); ++i) {
             if (times[i] == 0) continue;
-            a += times[i] * first->instances[i][n];
-            b += times[i] * second->instances[i][m];
+            a += times[i] * of_one[i];
+            b += times[i] * of_other[i];
         }
         return as_ratio ? ratio_of(a, b) : difference_of(a, b) / static_cast<double>(times.size());
     };
@@ -96,8 +125,8 @@ void ClaimCase::lower_in_time(std::string_view one, std::string_view other, cons
     const auto interval = in_time(one, other, pace, false, value);
     if (!interval) return decide(Verdict::undecided, fmt::format("{} has no learning curves", place_name_));
     decide(below(*interval, 0),
-           fmt::format("{}, c = {} ms: error of {} less that of {}: {} {}", place_name_, pace.duration,
-                       display_name(one), display_name(other), text_of(value), text_of(*interval)));
+           fmt::format("{}: error of {} less that of {}: {} {}", text_of_pace(pace), display_name(one),
+                       display_name(other), text_of(value), text_of(*interval)));
 }
 
 void ClaimCase::similar_in_time(std::string_view one, std::string_view other, const Pace& pace, double within_share) {
@@ -105,8 +134,8 @@ void ClaimCase::similar_in_time(std::string_view one, std::string_view other, co
     const auto interval = in_time(one, other, pace, true, value);
     if (!interval) return decide(Verdict::undecided, fmt::format("{} has no learning curves", place_name_));
     decide(similar_ratio(*interval, within_share),
-           fmt::format("{}, c = {} ms: error of {} over that of {}: {} {}", place_name_, pace.duration,
-                       display_name(one), display_name(other), text_of(value), text_of(*interval)));
+           fmt::format("{}: error of {} over that of {}: {} {}", text_of_pace(pace), display_name(one),
+                       display_name(other), text_of(value), text_of(*interval)));
 }
 
 void ClaimCase::lowest_in_time(std::string_view one, const Names& tied, const Pace& pace) {
@@ -121,8 +150,7 @@ void ClaimCase::lowest_in_time(std::string_view one, const Names& tied, const Pa
         else if (interval->high >= 0)
             open.push_back(display_name(other));
     }
-    std::string line = fmt::format("{}, c = {} ms: error of {} after the last iteration", place_name_, pace.duration,
-                                   display_name(one));
+    std::string line = fmt::format("{}: error of {} after the last iteration", text_of_pace(pace), display_name(one));
     if (!better.empty()) line += fmt::format("; lower: {}", fmt::join(better, ", "));
     if (!open.empty()) line += fmt::format("; not told apart: {}", fmt::join(open, ", "));
     if (better.empty() && open.empty()) line += " is the lowest";

@@ -168,6 +168,16 @@ private:
                                  }));
             case CheckValue::policy:
                 return check.set(key.name, {read_one_of(node, "policy", policies)});
+            case CheckValue::features:
+                return check.set(key.name, read_names(node, [&](const DocumentNode& n) {
+                                     return read_one_of(n, "kind of features", timed_features_ids);
+                                 }));
+            case CheckValue::times:
+                return check.set(key.name, read_names(node, [&](const DocumentNode& n) {
+                                     return read_one_of(n, "reading of time", time_reading_ids);
+                                 }));
+            case CheckValue::parts:
+                return check.set(key.name, read_parts(node));
             case CheckValue::relation:
                 return check.set(key.name, {read_one_of(node, "relation", bound_relations)});
             case CheckValue::part:
@@ -183,6 +193,14 @@ private:
         const double value = file_.number(node);
         if (value <= 0) file_.fail(node, fmt::format("is {}: it must be above 0", number_text(value)));
         return value;
+    }
+
+    std::vector<double> read_parts(const DocumentNode& node) const {
+        if (node.kind != Kind::list) return {read_part(node)};
+        std::vector<double> parts;
+        for (const DocumentNode& entry : file_.list(node)) parts.push_back(read_part(entry));
+        if (parts.empty()) file_.fail(node, "is empty: there must be at least one number");
+        return parts;
     }
 
     std::string read_one_of(const DocumentNode& node, std::string_view what,

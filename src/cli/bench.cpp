@@ -24,6 +24,7 @@ struct Options {
     std::string paper;
     std::vector<std::string> algorithms;
     std::string rounds;
+    std::vector<std::string> features;
     std::string isa;
     std::string out;
     bool quiet = false;
@@ -60,9 +61,23 @@ std::vector<const AlgorithmInfo*> choose_algorithms(const std::vector<std::strin
     return chosen;
 }
 
+std::vector<TimedFeatures> choose_features(const std::vector<std::string>& names) {
+    std::vector<TimedFeatures> chosen;
+    for (const std::string& name : names) {
+        const auto found = std::find(timed_features_ids.begin(), timed_features_ids.end(), name);
+        if (found == timed_features_ids.end())
+            throw UsageError(fmt::format("--features: '{}' is neither one-hot nor dense", name));
+        const TimedFeatures features =
+            both_timed_features[static_cast<std::size_t>(found - timed_features_ids.begin())];
+        if (std::find(chosen.begin(), chosen.end(), features) == chosen.end()) chosen.push_back(features);
+    }
+    return chosen;
+}
+
 MeasureOptions make_request(const Options& options, const std::optional<PublishedRuntimes>& paper) {
     MeasureOptions request;
     request.algorithms = choose_algorithms(options.algorithms, paper);
+    if (!options.features.empty()) request.features = choose_features(options.features);
     request.instruction_set = &require_instruction_set("--isa", options.isa);
     if (!options.rounds.empty()) request.rounds = count_option("rounds", options.rounds, 1, most_rounds);
     return request;
@@ -77,7 +92,7 @@ std::string cells(std::optional<double> time, std::optional<double> of_reference
 }
 
 std::string line_of(const RuntimeTable& table, const Runtime& row) {
-    const Runtime* beside = table.find(row.policy, table.reference);
+    const Runtime* beside = table.find(row.policy, table.reference, row.features);
     std::string line =
         fmt::format("{:<18}{}{:>10.2f}{:>10.2f}{}{}", row.algorithm,
                     cells(row.microseconds, beside ? std::optional(beside->microseconds) : std::nullopt), row.low,
@@ -87,22 +102,26 @@ std::string line_of(const RuntimeTable& table, const Runtime& row) {
     return line + '\n';
 }
 
+// Nothing where nothing was measured.
+std::string part_of(const RuntimeTable& table, TimedFeatures features, Policy policy) {
+    std::string lines;
+    for (const Runtime& row : table.rows)
+        if (row.policy == policy && row.features == features) lines += line_of(table, row);
+    if (lines.empty()) return lines;
+    const std::string ratio = fmt::format("/ {}", table.reference);
+    return fmt::format("\n{:<18}{:>10}{:>9}{:>10}{:>10}{:>10}{:>9}{:>10}{:>9}\n{}",
+                       fmt::format("{}, {}-policy", id_of(features), id_of(policy)), "µs", ratio, "5%", "95%", "paper",
+                       ratio, "sweep", ratio, lines);
+}
+
 std::string text_of(const RuntimeTable& table, std::size_t rounds) {
     std::string text = fmt::format(
         "{}, {}; processor time of one thread, {} rounds\n"
         "µs: {} updates of one learner, 5% and 95% of the rounds below; paper: its µs; sweep: ns per agent-step of a "
         "study\n",
         table.machine, table.instruction_set, rounds, table.steps);
-    for (const Policy policy : both_policies) {
-        std::string lines;
-        for (const Runtime& row : table.rows)
-            if (row.policy == policy) lines += line_of(table, row);
-        if (lines.empty()) continue;
-        const std::string ratio = fmt::format("/ {}", table.reference);
-        text += fmt::format("\n{:<18}{:>10}{:>9}{:>10}{:>10}{:>10}{:>9}{:>10}{:>9}\n{}",
-                            fmt::format("{}-policy", id_of(policy)), "µs", ratio, "5%", "95%", "paper", ratio, "sweep",
-                            ratio, lines);
-    }
+    for (const TimedFeatures features : both_timed_features)
+        for (const Policy policy : both_policies) text += part_of(table, features, policy);
     return text;
 }
 
@@ -145,6 +164,12 @@ void add_bench(Command& program, int&) {
                      "The paper whose table stands beside: its folder, or an installed one (default: the first that\n"
                      "publishes runtimes)")
         ->type_name("NAME");
+    command
+        ->add_option("--features", options->features,
+                     "Only with such features, one-hot or dense: what a learner is given of the same 30 tabular ones\n"
+                     "(default: both)")
+        ->type_name("KIND")
+        ->allow_extra_args(false);
     command->add_option("--rounds", options->rounds, "How often each has its turn (default 100)")->type_name("COUNT");
     command->add_option("--isa", options->isa, "Instruction set: avx512, avx2 or portable (default: the best)")
         ->type_name("NAME");
@@ -152,7 +177,7 @@ void add_bench(Command& program, int&) {
     command->add_flag("--quiet", options->quiet, "No progress");
     command->footer(
         "Random MDP, d = 30 tabular features, 500 steps, on-policy and off-policy: docs/runtimes.md. Let the machine\n"
-        "have nothing else to do; a hundred rounds take about ten seconds.\n"
+        "have nothing else to do; a hundred rounds take about half a minute.\n"
         "Example: bellwether bench --out runtimes.csv");
     command->callback([command, options] {
         refuse_extras(*command);

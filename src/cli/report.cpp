@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 struct Options {
     std::string directory;
     std::vector<std::string> costs;
+    std::vector<std::string> times;
     std::string paper;
     bool no_figures = false;
     bool quiet = false;
@@ -40,11 +41,18 @@ CostTable read_cost_table(const std::string& wanted, const fs::path& directory, 
     if (wanted == "paper" && !report.paper.published.real_time)
         throw UsageError("--costs paper: the study reproduces no paper with a real-time study");
     if (wanted == "paper") return paper_costs(report.paper.published);
-    if (wanted != "measured") return read_costs(wanted);
-    if (!runtimes)
-        throw UsageError(fmt::format("--costs measured: there is no {}; 'bellwether bench --out' writes it",
-                                     (directory / runtimes_file).string()));
-    return measured_costs(*runtimes, report.paper.published);
+    for (const TimedFeatures features : both_timed_features) {
+        if (wanted != measured_source(features)) continue;
+        const std::string path = (directory / runtimes_file).string();
+        if (!runtimes)
+            throw UsageError(
+                fmt::format("--costs {}: there is no {}; 'bellwether bench --out' writes it", wanted, path));
+        if (!runtimes->has(features))
+            throw UsageError(
+                fmt::format("--costs {}: {} has no runtimes with {} features", wanted, path, id_of(features)));
+        return measured_costs(*runtimes, features, report.paper.published);
+    }
+    return read_costs(wanted);
 }
 
 [[noreturn]] void refuse_two_tables(const std::string& source) {
@@ -55,7 +63,8 @@ std::vector<CostTable> read_cost_tables(std::vector<std::string> wanted, const f
                                         const ReportOptions& report) {
     if (wanted.empty() && report.paper.published.real_time) {
         wanted.push_back("paper");
-        if (report.runtimes) wanted.push_back("measured");
+        for (const TimedFeatures features : both_timed_features)
+            if (report.runtimes && report.runtimes->has(features)) wanted.push_back(measured_source(features));
     }
     for (auto one = wanted.begin(); one != wanted.end(); ++one)
         if (std::find(wanted.begin(), one, *one) != one) refuse_two_tables(*one);
@@ -68,6 +77,17 @@ std::vector<CostTable> read_cost_tables(std::vector<std::string> wanted, const f
     return tables;
 }
 
+std::vector<TimeReading> read_times(const std::vector<std::string>& wanted) {
+    std::vector<TimeReading> times;
+    for (const std::string& id : wanted) {
+        const auto reading = find_time_reading(id);
+        if (!reading)
+            throw UsageError(fmt::format("--time: '{}' is neither {}", id, fmt::join(time_reading_ids, " nor ")));
+        if (std::find(times.begin(), times.end(), *reading) == times.end()) times.push_back(*reading);
+    }
+    return times;
+}
+
 ReportOptions make_options(const Options& options, const Store& store, const Study& study) {
     const fs::path directory(options.directory);
     ReportOptions report{
@@ -77,6 +97,7 @@ ReportOptions make_options(const Options& options, const Store& store, const Stu
     if (report.runtimes && report.paper.published.runtimes)
         report.runtimes->set_paper(*report.paper.published.runtimes);
     report.costs = read_cost_tables(options.costs, directory, report);
+    if (!options.times.empty()) report.times = read_times(options.times);
     report.figures = !options.no_figures;
     report.progress = [quiet = options.quiet](std::string_view what) {
         stop_if_interrupted();
@@ -118,10 +139,17 @@ void add_report(Command& program, int&) {
         ->required();
     command
         ->add_option("--costs", options->costs,
-                     "What an update costs in the real-time study: paper, measured (DIR/runtimes.csv, as bench writes\n"
-                     "it), or a table of an earlier report, tables/costs-measured.csv; may be given several times\n"
-                     "(default: paper, and measured where there are runtimes)")
+                     "What an update costs in the real-time study: paper, measured or measured-dense\n"
+                     "(DIR/runtimes.csv, as bench writes it), or a table of an earlier report,\n"
+                     "tables/costs-measured.csv; may be given several times (default: paper, and those measured where\n"
+                     "there are runtimes)")
         ->type_name("COSTS")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--time", options->times,
+                     "How iterations are counted in the real-time study: quantised (a sample takes whole iterations)\n"
+                     "or proportional; may be given twice (default: both)")
+        ->type_name("READING")
         ->allow_extra_args(false);
     command
         ->add_option("--paper", options->paper,

@@ -24,13 +24,14 @@ using Json = nlohmann::ordered_json;
 // Programs read this; it changes when a key changes its meaning or goes.
 constexpr int json_format = 1;
 
-// η for which stability is shown, where an algorithm has it.
-constexpr double etas[]{1.0 / 16, 1.0 / 4, 1, 4, 16};
+// η for which stability is shown, where an algorithm has it and none is asked for.
+constexpr double usual_etas[]{1.0 / 16, 1.0 / 4, 1, 4, 16};
 
 struct Options {
     std::unique_ptr<ProblemOptions> problem;
     std::string lambda = "0";
     std::string beta_scale = "0.5";
+    std::vector<std::string> etas;
     std::string weights;
     bool json = false;
 };
@@ -61,7 +62,18 @@ struct Stability {
     double rate;
 };
 
-std::vector<Stability> stabilities(const FiniteMdp& mdp, const ExactSolution& solution, double beta_scale) {
+std::vector<double> etas_to_show(const Options& options) {
+    std::vector<double> etas;
+    for (const std::string& text : options.etas) {
+        etas.push_back(number_option("eta", text));
+        if (etas.back() < 0) throw UsageError(fmt::format("--eta {} is out of range: it must be at least 0", text));
+    }
+    if (etas.empty()) etas.assign(std::begin(usual_etas), std::end(usual_etas));
+    return etas;
+}
+
+std::vector<Stability> stabilities(const FiniteMdp& mdp, const ExactSolution& solution, double beta_scale,
+                                   const std::vector<double>& etas) {
     const auto psi = abtd_bounds(mdp);
     std::vector<Stability> all;
     for (const AlgorithmInfo& info : algorithm_table) {
@@ -82,7 +94,8 @@ std::vector<Stability> stabilities(const FiniteMdp& mdp, const ExactSolution& so
 }
 
 std::string as_text(const FiniteMdp& mdp, const ExactSolution& solution, const std::vector<NamedWeights>& columns,
-                    const std::vector<Stability>& stable, const std::vector<std::string>& notes) {
+                    const std::vector<double>& etas, const std::vector<Stability>& stable,
+                    const std::vector<std::string>& notes) {
     std::string text = fmt::format("{}: {} states, {} actions, {} features, {}\n\n", mdp.name(), mdp.states(),
                                    mdp.actions(), mdp.dimension(), mdp.on_policy() ? "on-policy" : "off-policy");
     text += fmt::format("{:>6} {:>12} {:>12}", "state", "d", "V*");
@@ -179,12 +192,13 @@ void solve(const Options& options) {
     const ExactSolution solution(mdp, lambda);
     const ExactSolution::Emphatic emphatic = solution.emphatic(beta_scale);
     const std::vector<NamedWeights> columns = weights_to_show(options, mdp, solution, emphatic);
-    const std::vector<Stability> stable = stabilities(mdp, solution, beta_scale);
+    const std::vector<double> etas = etas_to_show(options);
+    const std::vector<Stability> stable = stabilities(mdp, solution, beta_scale, etas);
     std::vector<std::string> notes = solution.notes;
     notes.insert(notes.end(), emphatic.notes.begin(), emphatic.notes.end());
     OutputFile out("-");
     out.write(options.json ? as_json_text(mdp, solution, emphatic, columns, stable, notes)
-                           : as_text(mdp, solution, columns, stable, notes));
+                           : as_text(mdp, solution, columns, etas, stable, notes));
     out.commit();
 }
 
@@ -202,6 +216,12 @@ void add_solve(Command& program, int&) {
     command
         ->add_option("--beta-scale", options->beta_scale, "Of the emphatic fixed point and of etd-beta (default 0.5)")
         ->type_name("NUMBER");
+    command
+        ->add_option("--eta", options->etas,
+                     "Stability with this step size of h, as a multiple of alpha; may be given several times\n"
+                     "(default 1/16, 1/4, 1, 4 and 16)")
+        ->type_name("NUMBER")
+        ->allow_extra_args(false);
     command->add_option("--weights", options->weights, "Show the errors of these weights too (CSV: index,weight)")
         ->type_name("FILE");
     command->add_flag("--json", options->json, "For programs: everything, in full precision");

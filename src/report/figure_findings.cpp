@@ -265,14 +265,16 @@ std::optional<FigureModel> study_figure(const Findings& findings, const Figure& 
 std::optional<FigureModel> real_time_figure(const RealTimePanels& panels) {
     if (panels.durations.empty() || panels.competitors.empty()) return std::nullopt;
     FigureModel model{
-        .id = fmt::format("real-time-{}-{}", id_of(panels.policy), panels.costs),
-        .title = fmt::format("Real time: {}; costs of an update: {}", panels.findings->setting->title, panels.costs),
+        .id = fmt::format("real-time-{}-{}{}", id_of(panels.policy), panels.costs,
+                          panels.time == TimeReading::quantised ? "" : fmt::format("-{}", id_of(panels.time))),
+        .title = fmt::format("Real time, {}: {}; costs of an update: {}", id_of(panels.time),
+                             panels.findings->setting->title, panels.costs),
         .caption = {},
         .legend = {},
         .rows = {}};
     const std::string unit = unit_text(panels.unit);
     for (const RealTimePanels::Competitor& competitor : panels.competitors)
-        add_to_legend(model.legend, *competitor.algorithm, fmt::format("{:.3g} {}", competitor.cost, unit));
+        add_to_legend(model.legend, *competitor.algorithm, fmt::format("{:.3g} {}", competitor.update.mean(), unit));
     std::vector<Panel> all;
     for (std::size_t d = 0; d < panels.durations.size(); ++d) {
         Panel& panel = all.emplace_back(Panel{.title = fmt::format("{:.3g} {} an iteration", panels.durations[d], unit),
@@ -280,7 +282,7 @@ std::optional<FigureModel> real_time_figure(const RealTimePanels& panels) {
                                               .lines = {},
                                               .curves = true});
         for (std::size_t c = 0; c < panels.competitors.size(); ++c)
-            panel.lines.push_back(curve_line(panels.competitors[c].algorithm->id(), panels.errors(c, d), {}));
+            panel.lines.push_back(curve_line(panels.competitors[c].algorithm->id(), panels.courses[d][c].errors, {}));
     }
     const Axis y = error_axis(upper_case(panels.findings->metric_id()), values_of(all), top_error(*panels.findings));
     for (std::size_t d = 0; d < all.size(); ++d) {
@@ -291,11 +293,10 @@ std::optional<FigureModel> real_time_figure(const RealTimePanels& panels) {
     const MetricFindings& metric = *panels.findings;
     model.caption = fmt::format(
         "Mean error of the best configuration of each algorithm after each iteration ({}). An update takes the time "
-        "that "
-        "the legend names; samples that come meanwhile are lost. {}",
+        "that the legend names, in the mean{}; samples that come meanwhile are lost. {}",
         metric.is_fresh() ? runs_text(metric.instances, metric.fresh_runs, "fresh")
                           : runs_text(metric.instances, metric.runs, "selection"),
-        caption_of_edges(model.rows));
+        panels.time == TimeReading::quantised ? ", and whole iterations" : "", caption_of_edges(model.rows));
     return model;
 }
 

@@ -94,7 +94,8 @@ FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePan
         figures.push_back(study_figure(findings, figure));
         if (views_differ(findings, figure)) figures.push_back(study_figure(findings, figure, SensitivityView::frozen));
     }
-    for (const RealTimePanels& panels : real_time) figures.push_back(real_time_figure(panels));
+    for (const RealTimePanels& panels : real_time)
+        if (panels.is_shown) figures.push_back(real_time_figure(panels));
 
     FigureFiles files;
     for (const std::optional<FigureModel>& figure : figures) {

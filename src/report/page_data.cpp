@@ -284,22 +284,18 @@ private:
         if (!content_.runtimes) return nullptr;
         Json rows = Json::array();
         for (const AlgorithmInfo* info : algorithms_) {
-            Json policies = Json::array();
-            std::optional<double> sweep;
-            for (const Policy policy : both_policies) {
-                const Runtime* row = content_.runtimes->find(policy, info->id);
-                if (!row) continue;
-                policies.push_back({{"policy", id_of(policy)},
-                                    {"microseconds", number(row->microseconds)},
-                                    {"low", number(row->low)},
-                                    {"high", number(row->high)},
-                                    {"paper", number(row->paper_microseconds)}});
-                sweep = row->sweep_nanoseconds;
-            }
-            if (policies.empty()) continue;
-            rows.push_back({{"algorithm", place(info->id)},
-                            {"policies", std::move(policies)},
-                            {"sweepNanoseconds", number(sweep)}});
+            Json times = Json::array();
+            for (const TimedFeatures features : both_timed_features)
+                for (const Policy policy : both_policies)
+                    if (const Runtime* row = content_.runtimes->find(policy, info->id, features))
+                        times.push_back({{"policy", id_of(policy)},
+                                         {"features", id_of(features)},
+                                         {"microseconds", number(row->microseconds)},
+                                         {"low", number(row->low)},
+                                         {"high", number(row->high)},
+                                         {"paper", number(row->paper_microseconds)},
+                                         {"sweepNanoseconds", number(row->sweep_nanoseconds)}});
+            if (!times.empty()) rows.push_back({{"algorithm", place(info->id)}, {"policies", std::move(times)}});
         }
         return {{"machine", content_.runtimes->machine},
                 {"steps", content_.runtimes->steps},
@@ -313,18 +309,22 @@ private:
             const std::vector<std::size_t> iterations = shown_iterations(panels.iterations);
             Json algorithms = Json::array(), of_durations = Json::array();
             for (const RealTimePanels::Competitor& one : panels.competitors)
-                algorithms.push_back({{"algorithm", place(one.algorithm->id())}, {"cost", number(one.cost)}});
+                algorithms.push_back({{"algorithm", place(one.algorithm->id())}, {"cost", number(one.update.mean())}});
             for (std::size_t d = 0; d < panels.durations.size(); ++d) {
-                Json errors = Json::array();
-                for (std::size_t k = 0; k < panels.competitors.size(); ++k) {
-                    const std::vector<double> all = panels.errors(k, d);
+                Json errors = Json::array(), samples = Json::array();
+                for (const RealTimePanels::Course& course : panels.courses[d]) {
                     Json shown = Json::array();
-                    for (const std::size_t t : iterations) shown.push_back(number(all[t]));
+                    for (const std::size_t t : iterations) shown.push_back(number(course.errors[t]));
                     errors.push_back(std::move(shown));
+                    samples.push_back(number(course.samples));
                 }
-                of_durations.push_back({{"duration", number(panels.durations[d])}, {"errors", std::move(errors)}});
+                of_durations.push_back({{"duration", number(panels.durations[d])},
+                                        {"samples", std::move(samples)},
+                                        {"errors", std::move(errors)}});
             }
             list.push_back({{"costs", panels.costs},
+                            {"time", id_of(panels.time)},
+                            {"slowest", number(panels.slowest)},
                             {"policy", id_of(panels.policy)},
                             {"setting", panels.findings->setting->id},
                             {"metric", panels.findings->metric_id()},
@@ -336,9 +336,9 @@ private:
         return list;
     }
 
-    // A hundred of them are enough for a small panel.
+    // Fifty of them are enough for a small panel.
     static std::vector<std::size_t> shown_iterations(std::size_t last) {
-        const std::size_t step = std::max<std::size_t>(1, last / 100);
+        const std::size_t step = std::max<std::size_t>(1, last / 50);
         std::vector<std::size_t> shown;
         for (std::size_t t = 0; t < last; t += step) shown.push_back(t);
         shown.push_back(last);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,26 +12,36 @@
 
 namespace bellwether {
 
-// One setting and one table of costs: a panel for each duration of an iteration.
+// One setting, one table of costs, one reading of time: a panel for each duration of an iteration.
 struct RealTimePanels {
-    std::string costs;  // where they come from: "paper", "measured"
+    std::string costs;  // where they come from: "paper", "measured", …
+    TimeReading time = TimeReading::quantised;
     Policy policy;
     std::string unit;  // of costs and durations
+    // The mean cost of the slowest update, where the table allows several; and whether it is the table's own.
+    std::optional<double> slowest{};
+    bool is_shown = true;
     const MetricFindings* findings;
     struct Competitor {
         const AlgorithmFindings* algorithm;
-        double cost;  // of an update
+        UpdateTime update;
     };
     std::vector<Competitor> competitors;
     std::vector<double> durations;  // of an iteration
     std::size_t iterations;
 
-    // The error after iterations 0, 1, … of a competitor in the panel of that duration.
-    std::vector<double> errors(std::size_t competitor, std::size_t duration) const;
+    // Of a competitor in the panel of a duration.
+    struct Course {
+        double samples;              // processed after the last iteration, in the mean
+        std::vector<double> errors;  // after iterations 0, 1, …
+    };
+    std::vector<std::vector<Course>> courses{};  // by duration, by competitor
+    void run();                                  // fills them
 };
 
-// For the settings of the paper's real-time study that the findings have.
+// For the settings of the paper's real-time study that the findings have: those with the table's own costs, and where
+// it allows several scales of them, those with the others too.
 std::vector<RealTimePanels> real_time_panels(const Findings& findings, const CostTable& costs,
-                                             const PublishedRealTime& study);
+                                             std::span<const TimeReading> times, const PublishedRealTime& study);
 
 }  // namespace bellwether

@@ -40,7 +40,7 @@ public:
         std::vector<RealTimePanels> real_time;
         if (const auto& published = options_.paper.published.real_time)
             for (const CostTable& costs : options_.costs)
-                for (RealTimePanels& panels : real_time_panels(findings, costs, *published))
+                for (RealTimePanels& panels : real_time_panels(findings, costs, options_.times, *published))
                     real_time.push_back(std::move(panels));
 
         options_.progress("writing tables");

@@ -22,7 +22,8 @@ struct ReportOptions {
     std::string program;                     // "bellwether 0.1.0"
     Paper paper{};                           // that the study reproduces
     std::optional<RuntimeTable> runtimes{};  // of this machine
-    std::vector<CostTable> costs{};          // a real-time study for each
+    std::vector<CostTable> costs{};          // a real-time study for each,
+    std::vector<TimeReading> times{both_time_readings.begin(), both_time_readings.end()};  // in each of these readings
     bool figures = true;
     std::function<void(std::string_view)> progress = [](std::string_view) {};  // told what comes next
 };

@@ -156,13 +156,13 @@ Table claims_table(const std::vector<Claim>& claims) {
 
 Table runtimes_table(const RuntimeTable& runtimes) {
     const std::string over = "over_" + runtimes.reference;
-    Table table({"policy", "algorithm", "microseconds", "low", "high", over, "paper_microseconds", "paper_" + over,
-                 "sweep_nanoseconds"});
+    Table table({"policy", "algorithm", "features", "microseconds", "low", "high", over, "paper_microseconds",
+                 "paper_" + over, "sweep_nanoseconds"});
     for (const Runtime& row : runtimes.rows) {
-        const Runtime* base = runtimes.find(row.policy, runtimes.reference);
+        const Runtime* base = runtimes.find(row.policy, runtimes.reference, row.features);
         const auto paper = row.paper_microseconds;
         const auto paper_base = runtimes.paper_microseconds(row.policy, runtimes.reference);
-        table.add({id_of(row.policy), row.algorithm, row.microseconds, row.low, row.high,
+        table.add({id_of(row.policy), row.algorithm, id_of(row.features), row.microseconds, row.low, row.high,
                    base ? Cell(row.microseconds / base->microseconds) : Cell(), paper,
                    paper && paper_base ? Cell(*paper / *paper_base) : Cell(), row.sweep_nanoseconds});
     }
@@ -171,16 +171,16 @@ Table runtimes_table(const RuntimeTable& runtimes) {
 
 // Errors after the last iteration.
 Table real_time_table(const std::vector<RealTimePanels>& all) {
-    Table table(
-        {"costs", "setting", "metric", "unit", "duration", "algorithm", "cost", "iterations", "samples", "error"});
+    Table table({"costs", "time", "setting", "metric", "unit", "slowest", "duration", "algorithm", "cost", "iterations",
+                 "samples", "error"});
     for (const RealTimePanels& panels : all)
         for (std::size_t d = 0; d < panels.durations.size(); ++d)
             for (std::size_t k = 0; k < panels.competitors.size(); ++k) {
                 const RealTimePanels::Competitor& one = panels.competitors[k];
-                table.add({panels.costs, panels.findings->setting->id, panels.findings->metric_id(), panels.unit,
-                           panels.durations[d], one.algorithm->id(), one.cost, panels.iterations,
-                           samples_processed(panels.iterations, panels.durations[d], one.cost),
-                           panels.errors(k, d).back()});
+                const RealTimePanels::Course& course = panels.courses[d][k];
+                table.add({panels.costs, id_of(panels.time), panels.findings->setting->id, panels.findings->metric_id(),
+                           panels.unit, panels.slowest, panels.durations[d], one.algorithm->id(), one.update.mean(),
+                           panels.iterations, course.samples, course.errors.back()});
             }
     return table;
 }

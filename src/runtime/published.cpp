@@ -17,7 +17,8 @@ using Kind = DocumentNode::Kind;
 constexpr std::array<std::string_view, 2> published_keys{"runtimes", "real-time"};
 constexpr std::array<std::string_view, 3> runtimes_keys{"steps", "reference", "algorithms"};
 constexpr std::array<std::string_view, 3> row_keys{"id", "on", "off"};
-constexpr std::array<std::string_view, 6> real_time_keys{"metric", "intercept", "slope", "on", "off", "samples"};
+constexpr std::array<std::string_view, 7> real_time_keys{"metric", "intercept", "slope",  "noise",
+                                                         "on",     "off",       "samples"};
 constexpr std::array<std::string_view, 3> panels_keys{"setting", "durations", "slowest"};
 constexpr std::array<std::string_view, 4> samples_keys{"policy", "algorithm", "duration", "samples"};
 constexpr std::array<std::string_view, 2> policies{"on", "off"};  // in the order of Policy
@@ -96,8 +97,9 @@ private:
     PublishedRealTime read_real_time(const DocumentNode& node) const {
         file_.check_keys(node, real_time_keys);
         PublishedRealTime real_time{.metric = read_name(file_.require(node, "metric"), "metric", of_study_.metrics),
-                                    .intercept = file_.number(file_.require(node, "intercept")),
                                     .slope = file_.number(file_.require(node, "slope"))};
+        if (const auto* intercept = node.find("intercept")) real_time.intercept = file_.number(*intercept);
+        real_time.noise = positive_or_nothing(node, "noise").value_or(0);
         if (const auto* on = node.find("on")) real_time.on = read_panels(*on);
         if (const auto* off = node.find("off")) real_time.off = read_panels(*off);
         if (const auto* samples = node.find("samples"))
@@ -106,20 +108,26 @@ private:
         return real_time;
     }
 
+    std::vector<double> read_ascending(const DocumentNode& node, std::string_view what) const {
+        std::vector<double> values;
+        for (const DocumentNode& entry : file_.list(node)) {
+            const double value = positive(entry);
+            if (!values.empty() && value <= values.back())
+                file_.fail(entry, fmt::format("is {}: it must be above the one before it, {}", number_text(value),
+                                              number_text(values.back())));
+            values.push_back(value);
+        }
+        if (values.empty()) file_.fail(node, fmt::format("is empty: there must be at least one {}", what));
+        return values;
+    }
+
     PublishedPanels read_panels(const DocumentNode& node) const {
         file_.check_keys(node, panels_keys);
         PublishedPanels panels{.setting = read_name(file_.require(node, "setting"), "setting", of_study_.settings),
-                               .durations = {}};
-        const DocumentNode& durations = file_.require(node, "durations");
-        for (const DocumentNode& entry : file_.list(durations)) {
-            const double duration = positive(entry);
-            if (!panels.durations.empty() && duration <= panels.durations.back())
-                file_.fail(entry, fmt::format("is {}: it must be above the one before it, {}", number_text(duration),
-                                              number_text(panels.durations.back())));
-            panels.durations.push_back(duration);
-        }
-        if (panels.durations.empty()) file_.fail(durations, "is empty: there must be at least one duration");
-        panels.slowest = positive_or_nothing(node, "slowest");
+                               .durations = read_ascending(file_.require(node, "durations"), "duration")};
+        if (const auto* slowest = node.find("slowest"))
+            panels.slowest = slowest->kind == Kind::list ? read_ascending(*slowest, "cost")
+                                                         : std::vector<double>{positive(*slowest)};
         return panels;
     }
 

@@ -41,8 +41,9 @@ struct PublishedRuntimes {
 // Of one policy: the setting whose learning curves are taken, and how long an iteration lasts in each panel.
 struct PublishedPanels {
     std::string setting;
-    std::vector<double> durations;    // milliseconds, ascending
-    std::optional<double> slowest{};  // costs are scaled so that the largest is this one
+    std::vector<double> durations;  // milliseconds, ascending
+    // Costs are scaled so that the mean of the slowest is one of these, ascending; empty: they are as they are.
+    std::vector<double> slowest{};
 };
 
 // How many samples an algorithm has processed after the runtimes' number of iterations of that duration.
@@ -53,10 +54,10 @@ struct PublishedSamples {
     std::size_t samples;
 };
 
-// An update costs K = intercept + slope · (its runtime in ms), in ms.
+// An update costs K = intercept + slope · (its runtime in ms) + Exp(mean noise), in ms, drawn for every sample.
 struct PublishedRealTime {
     std::string metric;
-    double intercept = 0, slope = 0;
+    double intercept = 0, slope = 0, noise = 0;
     std::optional<PublishedPanels> on{}, off{};
     std::vector<PublishedSamples> samples{};
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "bellwether/number_text.hpp"
 #include "runtime/csv.hpp"
@@ -15,27 +14,17 @@ namespace bellwether {
 
 namespace {
 
-double slowest(const PolicyCosts& costs) {
-    double most = 0;
-    for (const UpdateCost& update : costs.updates) most = std::max(most, update.cost);
-    return most;
-}
-
 // Nothing where the paper has no panels of that policy.
 PolicyCosts paper_costs_of(const Published& published, Policy policy) {
-    PolicyCosts costs;
-    if (!published.real_time || !published.real_time->of(policy)) return costs;
+    if (!published.real_time || !published.real_time->of(policy)) return {};
     const PublishedRealTime& line = *published.real_time;
     const PublishedPanels& panels = *line.of(policy);
+    PolicyCosts costs{.updates = {}, .durations = panels.durations, .noise = line.noise, .slowest = panels.slowest};
     for (const PublishedRuntime& runtime : published.runtimes->rows)
         if (const auto microseconds = runtime.microseconds(policy))
             costs.updates.push_back({runtime.algorithm, line.intercept + line.slope * (*microseconds / 1000)});
-    if (panels.slowest) {
-        const double before = slowest(costs);
-        for (UpdateCost& update : costs.updates) update.cost = *panels.slowest * (update.cost / before);
-    }
-    costs.durations = panels.durations;
-    return costs;
+    if (costs.slowest.empty()) return costs;
+    return costs.scaled_to(costs.slowest[(costs.slowest.size() - 1) / 2]);
 }
 
 // ---- as a table ----
@@ -50,6 +39,8 @@ void append_rows(const CostTable& costs, Policy policy, std::string& text) {
     };
     for (const UpdateCost& update : costs.of(policy).updates) append("update", update.algorithm, update.cost);
     for (const double duration : costs.of(policy).durations) append("duration", "", duration);
+    if (costs.of(policy).noise > 0) append("noise", "", costs.of(policy).noise);
+    for (const double mean : costs.of(policy).slowest) append("slowest", "", mean);
 }
 
 void read_update(const CsvRow& row, PolicyCosts& costs) {
@@ -59,14 +50,24 @@ void read_update(const CsvRow& row, PolicyCosts& costs) {
     costs.updates.push_back({std::move(algorithm), row.number("value")});
 }
 
-void read_duration(const CsvRow& row, PolicyCosts& costs) {
+// Of a row that is about no algorithm.
+double read_value(const CsvRow& row) {
     if (!row.text("algorithm").empty())
-        row.fail(fmt::format("algorithm: '{}' where a duration has none", row.text("algorithm")));
-    const double duration = row.number("value");
-    if (!costs.durations.empty() && duration <= costs.durations.back())
-        row.fail(fmt::format("value: {} must be above the duration before it, {}", row.text("value"),
-                             number_text(costs.durations.back())));
-    costs.durations.push_back(duration);
+        row.fail(fmt::format("algorithm: '{}' where a {} has none", row.text("algorithm"), row.text("kind")));
+    return row.number("value");
+}
+
+void read_next(const CsvRow& row, std::vector<double>& ascending) {
+    const double value = read_value(row);
+    if (!ascending.empty() && value <= ascending.back())
+        row.fail(fmt::format("value: {} must be above the {} before it, {}", row.text("value"), row.text("kind"),
+                             number_text(ascending.back())));
+    ascending.push_back(value);
+}
+
+void read_noise(const CsvRow& row, PolicyCosts& costs) {
+    if (costs.noise > 0) row.fail(fmt::format("the noise {}-policy is there twice", row.text("policy")));
+    costs.noise = read_value(row);
 }
 
 void read_row(const CsvRow& row, CostTable& costs) {
@@ -77,17 +78,35 @@ void read_row(const CsvRow& row, CostTable& costs) {
     if (row.text("kind") == "update")
         read_update(row, of_policy);
     else if (row.text("kind") == "duration")
-        read_duration(row, of_policy);
+        read_next(row, of_policy.durations);
+    else if (row.text("kind") == "noise")
+        read_noise(row, of_policy);
+    else if (row.text("kind") == "slowest")
+        read_next(row, of_policy.slowest);
     else
-        row.fail(fmt::format("kind: '{}' is neither update nor duration", row.text("kind")));
+        row.fail(fmt::format("kind: '{}' is none of update, duration, noise and slowest", row.text("kind")));
 }
 
 }  // namespace
 
-std::optional<double> PolicyCosts::find(std::string_view algorithm) const {
+std::optional<UpdateTime> PolicyCosts::find(std::string_view algorithm) const {
     for (const UpdateCost& update : updates)
-        if (update.algorithm == algorithm) return update.cost;
+        if (update.algorithm == algorithm) return UpdateTime{update.cost, noise};
     return std::nullopt;
+}
+
+double PolicyCosts::slowest_mean() const {
+    double most = 0;
+    for (const UpdateCost& update : updates) most = std::max(most, update.cost + noise);
+    return most;
+}
+
+PolicyCosts PolicyCosts::scaled_to(double mean) const {
+    PolicyCosts scaled = *this;
+    const double before = slowest_mean();
+    for (UpdateCost& update : scaled.updates) update.cost = mean * (update.cost / before);
+    scaled.noise = mean * (noise / before);
+    return scaled;
 }
 
 CostTable paper_costs(const Published& published) {
@@ -98,17 +117,22 @@ CostTable paper_costs(const Published& published) {
             .off = paper_costs_of(published, Policy::off)};
 }
 
-CostTable measured_costs(const RuntimeTable& runtimes, const Published& published) {
-    CostTable costs{.source = "measured", .unit = "ns"};
+std::string measured_source(TimedFeatures features) {
+    return features == TimedFeatures::one_hot ? "measured" : fmt::format("measured-{}", id_of(features));
+}
+
+CostTable measured_costs(const RuntimeTable& runtimes, TimedFeatures features, const Published& published) {
+    CostTable costs{.source = measured_source(features), .unit = "ns"};
     for (const Runtime& row : runtimes.rows)
-        costs.of(row.policy)
-            .updates.push_back({row.algorithm, row.microseconds * 1000 / static_cast<double>(runtimes.steps)});
+        if (row.features == features)
+            costs.of(row.policy)
+                .updates.push_back({row.algorithm, row.microseconds * 1000 / static_cast<double>(runtimes.steps)});
     for (const Policy policy : both_policies) {
         PolicyCosts& of_policy = costs.of(policy);
         if (of_policy.updates.empty()) continue;
         const PolicyCosts paper = paper_costs_of(published, policy);
         for (const double duration : paper.durations)
-            of_policy.durations.push_back(slowest(of_policy) * (duration / slowest(paper)));
+            of_policy.durations.push_back(of_policy.slowest_mean() * (duration / paper.slowest_mean()));
     }
     return costs;
 }
@@ -131,26 +155,6 @@ CostTable parse_costs(const std::string& name, std::string_view text) {
 
 CostTable read_costs(const std::string& path) {
     return parse_costs(path, read_text_file(path));
-}
-
-std::size_t samples_processed(std::size_t iteration, double duration, double cost) {
-    if (duration >= cost) return iteration;
-    const double samples = static_cast<double>(iteration) * duration / cost;
-    // Whole but for its rounding is meant as whole: 35 iterations of 0.1 at a cost of 0.14 are 25 samples.
-    const double nearest = std::round(samples);
-    const bool whole = std::abs(samples - nearest) <= 1e-12 * samples;
-    return std::min(iteration, static_cast<std::size_t>(whole ? nearest : std::floor(samples)));
-}
-
-std::vector<double> real_time_curve(std::span<const double> learning_curve, std::size_t iterations, double duration,
-                                    double cost) {
-    const std::size_t samples = samples_processed(iterations, duration, cost);
-    if (samples >= learning_curve.size())
-        throw UsageError(fmt::format("{} iterations take {} samples; the learning curve has {} errors", iterations,
-                                     samples, learning_curve.size()));
-    std::vector<double> curve;
-    for (std::size_t t = 0; t <= iterations; ++t) curve.push_back(learning_curve[samples_processed(t, duration, cost)]);
-    return curve;
 }
 
 }  // namespace bellwether

@@ -1,6 +1,7 @@
 // How long the algorithms take on a machine, as a table that is written and read back to the bit (docs/runtimes.md).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -11,6 +12,15 @@
 
 namespace bellwether {
 
+// What the learner is given of the same 30 tabular features: the place of the one that is 1, so that it skips the
+// others, or all of them, as the paper's program did.
+enum class TimedFeatures { one_hot, dense };
+inline constexpr std::array both_timed_features{TimedFeatures::one_hot, TimedFeatures::dense};
+inline constexpr std::array<std::string_view, 2> timed_features_ids{"one-hot", "dense"};  // in their order
+inline std::string_view id_of(TimedFeatures features) {
+    return timed_features_ids[static_cast<std::size_t>(features)];
+}
+
 struct Runtime {
     Policy policy;
     std::string algorithm;
@@ -18,6 +28,7 @@ struct Runtime {
     double low, high;                            // 5% and 95% of the rounds lie below
     std::optional<double> sweep_nanoseconds{};   // per agent-step of the sweep's kernels, as a study runs them
     std::optional<double> paper_microseconds{};  // of the paper that stands beside it
+    TimedFeatures features = TimedFeatures::one_hot;
 
     bool operator==(const Runtime&) const = default;
 };
@@ -36,13 +47,16 @@ struct RuntimeTable {
     // Of an algorithm of the paper, whether it was measured here or not.
     std::optional<double> paper_microseconds(Policy policy, std::string_view algorithm) const;
     // Null where there is none.
-    const Runtime* find(Policy policy, std::string_view algorithm) const;
+    const Runtime* find(Policy policy, std::string_view algorithm,
+                        TimedFeatures features = TimedFeatures::one_hot) const;
+    bool has(TimedFeatures features) const;
 
     bool operator==(const RuntimeTable&) const = default;
 };
 
 std::string runtimes_csv(const RuntimeTable& table);
-// UsageError with the file and line of what is wrong; `name` stands for the file.
+// UsageError with the file and line of what is wrong; `name` stands for the file. Files from before there were dense
+// features have no column for them and are one-hot.
 RuntimeTable parse_runtimes(const std::string& name, std::string_view text);
 RuntimeTable read_runtimes(const std::string& path);
 

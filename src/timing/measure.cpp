@@ -23,14 +23,17 @@ constexpr double low_share = 0.05, high_share = 0.95;
 struct Contestant {
     Policy policy;
     const AlgorithmInfo* algorithm;
+    TimedFeatures features;
     LearnerRun learner;
     EngineBlock block;
 
-    Contestant(Policy policy_, const AlgorithmInfo* algorithm_, const SweepProblem& problem, const InstructionSet& set)
+    Contestant(Policy policy_, const AlgorithmInfo* algorithm_, TimedFeatures features_, const SweepProblem& problem,
+               const InstructionSet& set)
         : policy(policy_),
           algorithm(algorithm_),
-          learner(problem, set, algorithm->id, {}),
-          block(problem, set, algorithm->id, {}, trajectory_steps / 2) {}
+          features(features_),
+          learner(problem, set, algorithm->id, {}, features),
+          block(problem, set, algorithm->id, {}, trajectory_steps / 2, features) {}
 
     bool diverged() const {
         const auto scores = block.scores();
@@ -39,11 +42,11 @@ struct Contestant {
     }
 };
 
-void add_contestants(const MeasureOptions& options, Policy policy, const SweepProblem& problem,
+void add_contestants(const MeasureOptions& options, TimedFeatures features, Policy policy, const SweepProblem& problem,
                      std::deque<Contestant>& contestants) {
     for (const AlgorithmInfo* algorithm : options.algorithms)
         if (policy == Policy::on || !algorithm->on_policy_only)
-            contestants.emplace_back(policy, algorithm, problem, *options.instruction_set);
+            contestants.emplace_back(policy, algorithm, features, problem, *options.instruction_set);
 }
 
 // Two of each: its learner's, its block's.
@@ -64,8 +67,10 @@ RuntimeTable measure_runtimes(const MeasureOptions& options) {
     const SweepProblem on_policy("random-mdp", "tabular", true, Metric::mave);
     const SweepProblem off_policy("random-mdp", "tabular", false, Metric::mave);
     std::deque<Contestant> contestants;
-    add_contestants(options, Policy::on, on_policy, contestants);
-    add_contestants(options, Policy::off, off_policy, contestants);
+    for (const TimedFeatures features : options.features) {
+        add_contestants(options, features, Policy::on, on_policy, contestants);
+        add_contestants(options, features, Policy::off, off_policy, contestants);
+    }
     const std::vector<std::vector<double>> nanoseconds = nanoseconds_of_rounds(
         works_of(contestants), {.count = options.rounds, .after_round = options.after_round}, seconds_of_turn);
 
@@ -85,7 +90,8 @@ RuntimeTable measure_runtimes(const MeasureOptions& options) {
                               .microseconds = microseconds(0.5),
                               .low = microseconds(low_share),
                               .high = microseconds(high_share),
-                              .sweep_nanoseconds = quantile(nanoseconds[2 * k + 1], 0.5)});
+                              .sweep_nanoseconds = quantile(nanoseconds[2 * k + 1], 0.5),
+                              .features = contestant.features});
     }
     return table;
 }

@@ -15,13 +15,14 @@ namespace bellwether {
 
 struct MeasureOptions {
     std::vector<const AlgorithmInfo*> algorithms{};
+    std::vector<TimedFeatures> features{both_timed_features.begin(), both_timed_features.end()};
     const InstructionSet* instruction_set = &best_instruction_set();
     std::size_t rounds = 100;
     std::function<void(std::size_t done)> after_round = [](std::size_t) {};
 };
 
-// On-policy, then off-policy without the algorithms that are defined on-policy only. WorkError where something
-// diverges: its time would say nothing.
+// By features: on-policy, then off-policy without the algorithms that are defined on-policy only. WorkError where
+// something diverges: its time would say nothing.
 RuntimeTable measure_runtimes(const MeasureOptions& options);
 
 }  // namespace bellwether

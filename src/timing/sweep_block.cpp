@@ -1,5 +1,6 @@
 #include "timing/sweep_block.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bellwether/registry.hpp"
@@ -29,7 +30,25 @@ SweepProblem::SweepProblem(std::string_view domain, std::string_view features, b
     : study_(make_study(domain, features, on_policy, metric)),
       instance_(study_, 0, 0, 0),
       trajectory_(instance_.trajectory(0, trajectory_steps)),
-      error_(instance_.error(0, {})) {}
+      error_(instance_.error(0, {})) {
+    if (instance_.features().kind == LaneFeatures::Kind::one_hot) write_out_features();
+}
+
+void SweepProblem::write_out_features() {
+    const LaneFeatures& one_hot = instance_.features();
+    const std::uint32_t last = *std::max_element(trajectory_.rows, trajectory_.rows + trajectory_.steps + 1);
+    dense_.assign((std::size_t{last} + 1) * one_hot.dimension, 0.0);
+    for (std::size_t row = 0; row <= last; ++row) dense_[row * one_hot.dimension + one_hot.indices[row]] = 1;
+}
+
+LaneFeatures SweepProblem::features(TimedFeatures features) const {
+    if (features == TimedFeatures::one_hot) return instance_.features();
+    return {.kind = LaneFeatures::Kind::dense,
+            .dimension = instance_.features().dimension,
+            .first = nullptr,
+            .indices = nullptr,
+            .values = dense_.data()};
+}
 
 double SweepGrid::alpha(std::size_t configuration) const {
     const double place = static_cast<double>(configuration) / static_cast<double>(block_size - 1);
@@ -44,9 +63,10 @@ double SweepGrid::value(const ParameterInfo& parameter, std::size_t configuratio
 }
 
 EngineBlock::EngineBlock(const SweepProblem& problem, const Backend& backend, std::string_view algorithm,
-                         const SweepGrid& grid, std::size_t scored_steps)
+                         const SweepGrid& grid, std::size_t scored_steps, TimedFeatures features)
     : problem_(problem),
       backend_(backend),
+      features_(problem.features(features)),
       algorithm_(registry_index(*find_algorithm(algorithm))),
       scored_steps_(scored_steps),
       rewards_(problem.trajectory().reward, problem.trajectory().reward + trajectory_steps),
@@ -65,7 +85,7 @@ void EngineBlock::run() {
     trajectory.reward = rewards_.data();
     const LaneError error = problem_.error().view();
     const LaneRequest request{.block = {.algorithm = algorithm_, .count = block_size, .parameters = parameters_.data()},
-                              .features = problem_.instance().features(),
+                              .features = features_,
                               .states = problem_.instance().states(),
                               .initial_weights = problem_.instance().initial_weights(),
                               .trajectories = &trajectory,
@@ -80,12 +100,12 @@ void EngineBlock::run() {
 }
 
 LearnerRun::LearnerRun(const SweepProblem& problem, const InstructionSet& instruction_set, std::string_view algorithm,
-                       const SweepGrid& grid)
-    : problem_(problem) {
+                       const SweepGrid& grid, TimedFeatures features)
+    : problem_(problem), features_(problem.features(features)) {
     const AlgorithmInfo& info = *find_algorithm(algorithm);
     std::vector<double> parameters;
     for (const ParameterInfo& parameter : info.parameters) parameters.push_back(grid.value(parameter, block_size - 1));
-    const std::size_t dimension = problem.instance().features().dimension;
+    const std::size_t dimension = features_.dimension;
     fresh_ = instruction_set.make_learner(info, dimension, parameters, std::nullopt);
     fresh_->set_weights({problem.instance().initial_weights(), dimension});
     renew();
@@ -97,19 +117,29 @@ void LearnerRun::renew() {
     if (learners_.size() > places) learners_.pop_front();
 }
 
-void LearnerRun::run() {
+template <class FeaturesOf>
+void LearnerRun::learn(FeaturesOf features_of) {
     Learner& learner = *learners_.back();
     const LaneTrajectory& trajectory = problem_.trajectory();
-    const std::uint32_t* index = problem_.instance().features().indices;
     learner.start();
     for (std::size_t t = 0; t < trajectory.steps; ++t)
-        learner.step(Transition<OneHot>{.x = {index[trajectory.rows[t]]},
-                                        .reward = trajectory.reward[t],
-                                        .gamma = trajectory.gamma[t],
-                                        .x_next = {index[trajectory.rows[t + 1]]},
-                                        .rho = trajectory.rho[t],
-                                        .pi = trajectory.pi[t],
-                                        .mu = trajectory.mu[t]});
+        learner.step(Transition<decltype(features_of(0U))>{.x = features_of(trajectory.rows[t]),
+                                                           .reward = trajectory.reward[t],
+                                                           .gamma = trajectory.gamma[t],
+                                                           .x_next = features_of(trajectory.rows[t + 1]),
+                                                           .rho = trajectory.rho[t],
+                                                           .pi = trajectory.pi[t],
+                                                           .mu = trajectory.mu[t]});
+}
+
+void LearnerRun::run() {
+    const std::size_t dimension = features_.dimension;
+    if (features_.kind == LaneFeatures::Kind::one_hot)
+        learn([index = features_.indices](std::uint32_t row) { return OneHot{index[row]}; });
+    else
+        learn([values = features_.values, dimension](std::uint32_t row) {
+            return Dense<double>{{values + row * dimension, dimension}};
+        });
 }
 
 }  // namespace bellwether

@@ -13,6 +13,7 @@
 #include "engine/backend.hpp"
 #include "plan/study.hpp"
 #include "run/instance.hpp"
+#include "runtime/runtime_table.hpp"
 
 namespace bellwether {
 
@@ -30,12 +31,17 @@ public:
     const Instance& instance() const { return instance_; }
     const LaneTrajectory& trajectory() const { return trajectory_; }
     const ErrorData& error() const { return error_; }
+    // Those of the instance or, of a tabular problem, the same with all their zeros.
+    LaneFeatures features(TimedFeatures features) const;
 
 private:
+    void write_out_features();
+
     Study study_;
     Instance instance_;
     LaneTrajectory trajectory_;
     ErrorData error_;
+    std::vector<double> dense_;  // of a tabular problem: the features of every state
 };
 
 // Step sizes from the least to the greatest, geometrically; the other parameters are the same in all configurations.
@@ -53,7 +59,7 @@ inline constexpr double alpha_change = 1 - 1e-6;
 class EngineBlock {
 public:
     EngineBlock(const SweepProblem& problem, const Backend& backend, std::string_view algorithm, const SweepGrid& grid,
-                std::size_t scored_steps);
+                std::size_t scored_steps, TimedFeatures features = TimedFeatures::one_hot);
 
     void run();
     std::span<const double> scores() const { return scores_; }
@@ -64,6 +70,7 @@ public:
 private:
     const SweepProblem& problem_;
     const Backend& backend_;
+    LaneFeatures features_;
     std::size_t algorithm_, scored_steps_;
     std::size_t first_alpha_ = 0, alpha_count_ = 0;  // 0: the algorithm has no step size
     std::vector<double> parameters_;                 // parameter by parameter
@@ -74,7 +81,7 @@ private:
 class LearnerRun {
 public:
     LearnerRun(const SweepProblem& problem, const InstructionSet& instruction_set, std::string_view algorithm,
-               const SweepGrid& grid);
+               const SweepGrid& grid, TimedFeatures features);
 
     // From now on one that has learned nothing, at another place in memory: one that lies across two pages can take
     // twice the time of the others.
@@ -83,7 +90,11 @@ public:
     bool diverged() const { return learners_.back()->diverged(); }
 
 private:
+    template <class FeaturesOf>
+    void learn(FeaturesOf features_of);
+
     const SweepProblem& problem_;
+    LaneFeatures features_;
     std::unique_ptr<Learner> fresh_;
     std::deque<std::unique_ptr<Learner>> learners_;  // the last one runs; the others keep their places taken
 };

@@ -173,6 +173,12 @@ std::string value_of(const CheckKey& key) {
         case CheckValue::policies:
         case CheckValue::policy:
             return "'off'";
+        case CheckValue::features:
+            return "['dense', 'one-hot']";
+        case CheckValue::times:
+            return "'proportional'";
+        case CheckValue::parts:
+            return "[1.5, 2]";
         case CheckValue::relation:
             return "'at most'";
         case CheckValue::part:

@@ -179,13 +179,29 @@ std::vector<Change> changes_of_time() {
              set_runtime(w, Policy::on, "ptd", 93, 94, 95);
              set_runtime(w, Policy::on, "gtd", 96, 97, 98);
          }},
-        {"TdIsFasterInTime", 17, not_held, [](PaperWorld& w) { w.at("on-tabular", "td0").curve[101] = 0.2; }},
-        {"OtherSamplesDoNotMatter", 17, held, [](PaperWorld& w) { w.at("on-tabular", "td0").curve[100] = 0.9; }},
+        {"TdIsFasterInTime", 17, not_held,
+         [](PaperWorld& w) { std::fill_n(w.at("on-tabular", "td0").curve.begin() + 91, 21, 0.2); }},
+        {"OtherSamplesDoNotMatter", 17, held, [](PaperWorld& w) { w.at("on-tabular", "td0").curve[200] = 0.01; }},
+        // Off-policy HTD keeps up with 1.25 ms unless the slowest takes some 1.9 ms or more: then it has half of the
+        // samples. What holds with one cost of the slowest has to hold with all of them.
+        {"HtdLagsWithSomeCosts", 17, not_held,
+         [](PaperWorld& w) { std::fill_n(w.at("off-tabular", "htd").curve.begin() + 200, 150, 0.45); }},
+        {"HtdLagsWithNoCosts", 17, held,
+         [](PaperWorld& w) { std::fill_n(w.at("off-tabular", "htd").curve.begin(), 200, 0.45); }},
         {"HtdLags", 17, not_held, [](PaperWorld& w) { w.at("off-tabular", "htd").curve.assign(501, 0.4); }},
         {"OneIsLowerInTime", 17, not_held, [](PaperWorld& w) { w.at("off-tabular", "gtd").curve.assign(501, 0.2); }},
         {"HtdDivergesInTime", 17, not_held,
          [](PaperWorld& w) { w.at("off-tabular", "htd").curve.assign(501, infinity); }},
         {"NoCurves", 17, undecided, [](PaperWorld& w) { w.has_recordings = false; }},
+        {"OrderIsTurnedWithDenseFeatures", 15, not_held,
+         [](PaperWorld& w) {
+             Runtime& row = w.runtime(Policy::on, "td0", TimedFeatures::dense);
+             row.low = row.microseconds = row.high = 171;
+         }},
+        {"NoDenseRuntimes", 15, undecided,
+         [](PaperWorld& w) {
+             std::erase_if(w.runtimes.rows, [](const Runtime& r) { return r.features == TimedFeatures::dense; });
+         }},
         {"GtdIsSlow", 18, not_held, [](PaperWorld& w) { set_runtime(w, Policy::off, "gtd", 190, 191, 192); }},
         {"GtdIsAsFast", 18, undecided, [](PaperWorld& w) { set_runtime(w, Policy::off, "gtd", 130, 135, 170); }},
     };

@@ -179,24 +179,33 @@ function extras({ algorithms, settings }) {
   const panels = (scale) =>
     Array.from({ length: 9 }, (_, panel) => ({
       duration: scale * (panel + 1),
+      samples: algorithms.map((__, place) => 60 / (1 + place / (panel + 1))),
       errors: algorithms.map((__, place) =>
         iterations.map((step) =>
           place === 4 && panel === 0 && step > 30 ? null : Math.exp((-step * (panel + 1)) / (200 + 40 * place)),
         ),
       ),
     }));
-  const realTime = ['paper', 'measured'].flatMap((costs) =>
-    ['on', 'off'].map((policy) => ({
+  const scales = (costs, policy) => (costs === 'paper' && policy === 'off' ? [1.9, 1.8, 2] : [null]);
+  const combinations = ['paper', 'measured', 'measured-dense'].flatMap((costs) =>
+    ['on', 'off'].flatMap((policy) =>
+      ['quantised', 'proportional'].flatMap((time) =>
+        scales(costs, policy).map((slowest) => ({ costs, policy, time, slowest })),
+      ),
+    ),
+  );
+  const realTime = combinations.map(({ costs, policy, time, slowest }) => ({
       costs,
+      time,
+      slowest,
       policy,
       setting: settings[0].id,
       metric: 'mave',
       unit: costs === 'paper' ? 'ms' : 'ns',
       algorithms: algorithms.map((_, algorithm) => ({ algorithm, cost: 10 + 5 * algorithm })),
       iterations,
-      panels: panels(costs === 'paper' ? 10 : 20),
-    })),
-  );
+      panels: panels((costs === 'paper' ? 10 : 20) * (slowest ?? 1)),
+    }));
   return {
     claims: verdicts.map((verdict, place) => ({
       id: String(place + 1),
@@ -212,14 +221,17 @@ function extras({ algorithms, settings }) {
       reference: 'td0',
       rows: algorithms.map((_, algorithm) => ({
         algorithm,
-        policies: ['on', 'off'].map((policy) => ({
-          policy,
-          microseconds: 20 + 10 * algorithm,
-          low: 19 + 10 * algorithm,
-          high: 22 + 10 * algorithm,
-          paper: algorithm === 3 ? null : 100 + 40 * algorithm,
-        })),
-        sweepNanoseconds: 3 + algorithm,
+        policies: ['one-hot', 'dense'].flatMap((features, kind) =>
+          ['on', 'off'].map((policy) => ({
+            policy,
+            features,
+            microseconds: 20 + 50 * kind + 10 * algorithm,
+            low: 19 + 50 * kind + 10 * algorithm,
+            high: 22 + 50 * kind + 10 * algorithm,
+            paper: algorithm === 3 ? null : 100 + 40 * algorithm,
+            sweepNanoseconds: 3 + kind + algorithm,
+          })),
+        ),
       })),
     },
     realTime,

@@ -286,13 +286,40 @@ describe('what belongs to the paper', () => {
     assert.equal(await rule.isVisible(), true);
   });
 
-  it('has nine panels in real time, for every table of costs and policy', async () => {
-    for (const costs of ['Measured here', 'Of the paper'])
-      for (const policy of ['Off-policy', 'On-policy']) {
-        await page.locator('#realtime .segments button', { hasText: costs }).click();
-        await page.locator('#realtime .segments button', { hasText: policy }).click();
-        assert.equal(await page.locator('#realtime .chart > svg > svg').count(), 9);
-      }
+  it('has nine panels in real time, for every table of costs, reading of time and policy', async () => {
+    for (const costs of ['Measured here', 'Measured, dense', 'Of the paper'])
+      for (const time of ['Proportional', 'Whole iterations'])
+        for (const policy of ['Off-policy', 'On-policy']) {
+          for (const choice of [costs, time, policy])
+            await page.locator('#realtime .segments button', { hasText: choice }).click();
+          assert.equal(await page.locator('#realtime .chart > svg > svg').count(), 9);
+          const id = { 'Measured here': 'measured', 'Measured, dense': 'measured-dense', 'Of the paper': 'paper' }[costs];
+          const shown = data.realTime.find(
+            (entry) =>
+              entry.costs === id &&
+              entry.time === (time === 'Proportional' ? 'proportional' : 'quantised') &&
+              `${entry.policy}-policy` === policy.toLowerCase(),
+          );
+          const samples = await page.locator('#realtime tbody tr').first().locator('td').nth(1).textContent();
+          assert.equal(samples, shown.panels[0].samples[0].toFixed(1));
+        }
+  });
+
+  it('has real time with every cost of the slowest update that is possible', async () => {
+    await page.locator('#realtime .segments button', { hasText: 'Off-policy' }).click();
+    const control = page.locator('#realtime .control', { hasText: 'Slowest update' }).locator('select');
+    const offered = data.realTime.filter(
+      ({ costs, policy, time }) => costs === 'paper' && policy === 'off' && time === 'quantised',
+    );
+    assert.equal(await control.locator('option').count(), offered.length);
+    assert.equal(await control.inputValue(), String(offered[0].slowest));
+    for (const { slowest, algorithms } of offered) {
+      await control.selectOption(String(slowest));
+      const cost = await page.locator('#realtime tbody tr').first().locator('td').first().textContent();
+      assert.equal(Number(cost), Number(algorithms[0].cost.toPrecision(3)));
+    }
+    await page.locator('#realtime .segments button', { hasText: 'On-policy' }).click();
+    assert.equal(await control.isVisible(), false);
   });
 
   it('has the runtimes as times and as ratios', async () => {
@@ -301,6 +328,13 @@ describe('what belongs to the paper', () => {
     assert.equal(await page.locator('#runtimes .times').count(), rows);
     await page.locator('#runtimes .segments button', { hasText: 'Ratios' }).click();
     assert.match(await page.locator('#runtimes .figure h3').textContent(), /ratios to TD\(0\)/);
+    const time = page.locator('#runtimes tbody tr').first().locator('td').first();
+    const [first] = data.runtimes.rows;
+    for (const [features, text] of [['dense', 'Dense'], ['one-hot', 'One-hot']]) {
+      await page.locator('#runtimes .segments button', { hasText: text }).click();
+      const entry = first.policies.find((one) => one.features === features && one.policy === 'on');
+      assert.equal(Number(await time.textContent()), Number(entry.microseconds.toPrecision(3)));
+    }
   });
 
   it('marks what diverged and what is off the scale', async () => {

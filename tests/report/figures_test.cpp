@@ -234,18 +234,24 @@ TEST(Figures, SettingsWithoutFindingsHaveNoFigure) {
 TEST(Figures, RealTimeHasAPanelForEachDuration) {
     const FabricatedFindings fabricated;
     const MetricFindings& metric = fabricated.get().metrics[0];
-    const RealTimePanels panels{.costs = "paper",
-                                .policy = Policy::off,
-                                .unit = "us",
-                                .findings = &metric,
-                                .competitors = {{&metric.algorithms[0], 1.0}, {&metric.algorithms[1], 2.0}},
-                                .durations = {0.5, 1, 2, 4},
-                                .iterations = 100};
+    RealTimePanels panels{.costs = "paper",
+                          .policy = Policy::off,
+                          .unit = "us",
+                          .findings = &metric,
+                          .competitors = {{&metric.algorithms[0], {1.0}}, {&metric.algorithms[1], {2.0, 0.1}}},
+                          .durations = {0.5, 1, 2, 4},
+                          .iterations = 100};
+    panels.run();
     Findings no_figures{.study = fabricated.get().study};
     const Directory directory;
-    const FigureFiles files = draw_figures(no_figures, {panels}, directory.path());
+    RealTimePanels proportional = panels, other_scale = panels;
+    proportional.time = TimeReading::proportional;
+    other_scale.is_shown = false;
+    const FigureFiles files = draw_figures(no_figures, {panels, proportional, other_scale}, directory.path());
     ASSERT_EQ(files.problem, "");
     EXPECT_EQ(files.written.front(), "real-time-off-paper.svg");
+    EXPECT_EQ(std::count(files.written.begin(), files.written.end(), "real-time-off-paper-proportional.svg"), 1);
+    EXPECT_EQ(files.written.size(), 6U);
     const std::string script = directory.read("real-time-off-paper.gp");
     EXPECT_TRUE(block(script, "row1_panel1_gtd").starts_with("0 1 "));
     EXPECT_TRUE(block(script, "row2_panel1_gtd").starts_with("0 1 "));

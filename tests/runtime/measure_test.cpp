@@ -58,7 +58,9 @@ TEST(MeasureRuntimes, HasTheRowsOfThePaper) {
     const RuntimeTable table = measure_runtimes(options);
     expect_whole(table);
     EXPECT_EQ(table.instruction_set, best_instruction_set().name());
-    ASSERT_EQ(table.rows.size(), 22U);
+    ASSERT_EQ(table.rows.size(), 2 * 22U);
+    for (const TimedFeatures features : both_timed_features)
+        EXPECT_NE(table.find(Policy::off, "to-htd", features), nullptr) << id_of(features);
     for (const Runtime& row : table.rows)
         EXPECT_TRUE(the_paper().runtimes->microseconds(row.policy, row.algorithm).has_value()) << row.algorithm;
 }
@@ -72,7 +74,7 @@ TEST(MeasureRuntimes, TakesEveryAlgorithmThereIs) {
     }
     const RuntimeTable table = measure_runtimes(options);
     expect_whole(table);
-    EXPECT_EQ(table.rows.size(), expected);
+    EXPECT_EQ(table.rows.size(), 2 * expected);
     EXPECT_EQ(table.find(Policy::off, "td"), nullptr);
 }
 
@@ -80,11 +82,14 @@ TEST(MeasureRuntimes, TakesTheInstructionSetThatItIsTold) {
     MeasureOptions options{.algorithms = {find_algorithm("td0")}, .rounds = 2};
     std::size_t rounds = 0;
     options.after_round = [&](std::size_t done) { EXPECT_EQ(done, ++rounds); };
+    options.features = {TimedFeatures::dense};
     options.instruction_set = instruction_sets().back();
     const RuntimeTable table = measure_runtimes(options);
     expect_whole(table);
     EXPECT_EQ(rounds, 2U);
     EXPECT_EQ(table.instruction_set, "portable");
+    EXPECT_FALSE(table.has(TimedFeatures::one_hot));
+    EXPECT_TRUE(table.has(TimedFeatures::dense));
 }
 
 }  // namespace

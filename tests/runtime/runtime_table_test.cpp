@@ -36,10 +36,11 @@ TEST(RuntimesCsv, ReadsBackToTheBit) {
 
 TEST(RuntimesCsv, IsTidyAndHasThePaperBesideIt) {
     const std::string text = runtimes_csv(some_runtimes());
-    EXPECT_EQ(
-        text.substr(0, text.find('\n')),
-        "policy,algorithm,steps,microseconds,low,high,sweep_nanoseconds,paper_microseconds,instruction_set,machine");
-    EXPECT_NE(text.find("\noff,vtrace,500,7,6.1,8.3,4.7,,avx2,\"a \"\"machine\"\", 3.7 GHz\"\n"), std::string::npos);
+    EXPECT_EQ(text.substr(0, text.find('\n')),
+              "policy,algorithm,features,steps,microseconds,low,high,sweep_nanoseconds,paper_microseconds,"
+              "instruction_set,machine");
+    EXPECT_NE(text.find("\noff,vtrace,one-hot,500,7,6.1,8.3,4.7,,avx2,\"a \"\"machine\"\", 3.7 GHz\"\n"),
+              std::string::npos);
     EXPECT_NE(text.find(",466,avx2,"), std::string::npos);
 }
 
@@ -109,6 +110,11 @@ TEST(Published, HoldsRealTimeAgainstTheStudy) {
               "p.toml:10:17: real-time.on.durations[1] is 1: it must be above the one before it, 1");
     EXPECT_EQ(refused("metric = 'rmsve'\nintercept = -1\nslope = 1\n"),
               "p.toml:4:1: real-time makes the cost of gtd on-policy no number above 0");
+    EXPECT_EQ(refused("metric = 'rmsve'\nslope = 1\nnoise = 0\n"),
+              "p.toml:7:9: real-time.noise is 0: it must be above 0");
+    EXPECT_EQ(
+        refused("metric = 'rmsve'\nslope = 1\n[real-time.on]\nsetting = 'walk'\ndurations = [1]\nslowest = [2, 1]\n"),
+        "p.toml:10:15: real-time.on.slowest[1] is 1: it must be above the one before it, 2");
 }
 
 struct Malformed {
@@ -116,22 +122,38 @@ struct Malformed {
     const char* complaint;
 };
 
+// As it was written before there were dense features.
+TEST(RuntimesCsv, OfEarlierIsOneHot) {
+    const RuntimeTable table = parse_runtimes(
+        "runtimes.csv",
+        "policy,algorithm,steps,microseconds,low,high,sweep_nanoseconds,paper_microseconds,instruction_set,machine\n"
+        "on,td0,500,3,2.9,3.1,,120,avx2,m\n");
+    ASSERT_EQ(table.rows.size(), 1U);
+    EXPECT_EQ(table.rows[0].features, TimedFeatures::one_hot);
+    EXPECT_EQ(table.rows[0].paper_microseconds, 120);
+    EXPECT_TRUE(table.has(TimedFeatures::one_hot));
+    EXPECT_FALSE(table.has(TimedFeatures::dense));
+    EXPECT_EQ(table.find(Policy::on, "td0", TimedFeatures::dense), nullptr);
+}
+
 TEST(RuntimesCsv, SaysWhatIsWrongAndWhere) {
     constexpr Malformed cases[] = {
         {"", ":2: there must be a row below the header"},
-        {"on,td0,500,3,2,4,1,120,avx2\n", ":2: 9 cells where the header has 10"},
-        {"on,td0,0,3,2,4,1,120,avx2,m\n", ":2: steps: '0' is not a whole number from 1"},
-        {"on,td0,1e3,3,2,4,1,120,avx2,m\n", ":2: steps: '1e3' is not a whole number from 1"},
-        {"both,td0,500,3,2,4,1,120,avx2,m\n", ":2: policy: 'both' is neither on nor off"},
-        {"on,tdo,500,3,2,4,1,120,avx2,m\n", ":2: unknown algorithm 'tdo'; did you mean 'td0'?"},
-        {"on,td0,500,nan,2,4,1,120,avx2,m\n", ":2: microseconds: 'nan' is not a finite number above 0"},
-        {"on,td0,500,3,,4,1,120,avx2,m\n", ":2: low: '' is not a finite number above 0"},
-        {"on,td0,500,3,2,4,-1,120,avx2,m\n", ":2: sweep_nanoseconds: '-1' is not a finite number above 0"},
-        {"on,td0,500,5,2,4,1,120,avx2,m\n", ":2: microseconds must lie between low and high, and 5 does not"},
-        {"on,td0,500,3,2,4,1,fast,avx2,m\n", ":2: paper_microseconds: 'fast' is not a finite number above 0"},
-        {"on,tb,500,3,2,4,1,-121,avx2,m\n", ":2: paper_microseconds: '-121' is not a finite number above 0"},
-        {"on,td0,500,3,2,4,1,120,avx2,m\non,td0,500,3,2,4,1,120,avx2,m\n", ":3: td0 on-policy is there twice"},
-        {"on,td0,500,3,2,4,1,120,avx2,m\non,td,500,3,2,4,1,132.7,avx2,n\n",
+        {"on,td0,one-hot,500,3,2,4,1,120,avx2\n", ":2: 10 cells where the header has 11"},
+        {"on,td0,sparse,500,3,2,4,1,120,avx2,m\n", ":2: features: 'sparse' is neither one-hot nor dense"},
+        {"on,td0,one-hot,0,3,2,4,1,120,avx2,m\n", ":2: steps: '0' is not a whole number from 1"},
+        {"on,td0,one-hot,1e3,3,2,4,1,120,avx2,m\n", ":2: steps: '1e3' is not a whole number from 1"},
+        {"both,td0,one-hot,500,3,2,4,1,120,avx2,m\n", ":2: policy: 'both' is neither on nor off"},
+        {"on,tdo,one-hot,500,3,2,4,1,120,avx2,m\n", ":2: unknown algorithm 'tdo'; did you mean 'td0'?"},
+        {"on,td0,one-hot,500,nan,2,4,1,120,avx2,m\n", ":2: microseconds: 'nan' is not a finite number above 0"},
+        {"on,td0,one-hot,500,3,,4,1,120,avx2,m\n", ":2: low: '' is not a finite number above 0"},
+        {"on,td0,one-hot,500,3,2,4,-1,120,avx2,m\n", ":2: sweep_nanoseconds: '-1' is not a finite number above 0"},
+        {"on,td0,one-hot,500,5,2,4,1,120,avx2,m\n", ":2: microseconds must lie between low and high, and 5 does not"},
+        {"on,td0,one-hot,500,3,2,4,1,fast,avx2,m\n", ":2: paper_microseconds: 'fast' is not a finite number above 0"},
+        {"on,tb,one-hot,500,3,2,4,1,-121,avx2,m\n", ":2: paper_microseconds: '-121' is not a finite number above 0"},
+        {"on,td0,one-hot,500,3,2,4,1,120,avx2,m\non,td0,one-hot,500,3,2,4,1,120,avx2,m\n",
+         ":3: td0 on-policy with one-hot features is there twice"},
+        {"on,td0,one-hot,500,3,2,4,1,120,avx2,m\non,td,one-hot,500,3,2,4,1,132.7,avx2,n\n",
          ":3: machine: 'n' where the first row has 'm'; a table is of one machine and one number of steps"},
     };
     for (const Malformed& malformed : cases) {
@@ -140,7 +162,7 @@ TEST(RuntimesCsv, SaysWhatIsWrongAndWhere) {
                   std::string("runtimes.csv") + malformed.complaint);
     }
     EXPECT_EQ(refusal([] { parse_runtimes("runtimes.csv", "policy;algorithm\n"); }),
-              "runtimes.csv:1: the first line must be 'policy,algorithm,steps,microseconds,low,high,"
+              "runtimes.csv:1: the first line must be 'policy,algorithm,features,steps,microseconds,low,high,"
               "sweep_nanoseconds,paper_microseconds,instruction_set,machine'");
 }
 

@@ -153,17 +153,28 @@ export interface Runtimes {
 }
 export interface RuntimeRow {
   algorithm: number;
-  policies: { policy: 'on' | 'off'; microseconds: number; low: number; high: number; paper: number | null }[];
+  policies: RuntimeEntry[];
+}
+export type RuntimeFeatures = 'one-hot' | 'dense'; // what a learner is given of the same 30 tabular features
+export interface RuntimeEntry {
+  policy: 'on' | 'off';
+  features: RuntimeFeatures;
+  microseconds: number;
+  low: number;
+  high: number;
+  paper: number | null;
   sweepNanoseconds: number | null; // of the sweep engine, per agent-step
 }
 
 export interface RealTime {
-  costs: 'paper' | 'measured' | string; // where the costs of an update come from
+  costs: 'paper' | 'measured' | 'measured-dense' | string; // where the costs of an update come from
+  time: 'quantised' | 'proportional'; // whether a sample takes whole iterations
+  slowest: number | null; // the mean cost of the slowest update, where several are possible
   policy: 'on' | 'off';
   setting: string; // id of the setting whose learning curves are used
   metric: string;
   unit: string; // of costs and durations: "ms", "ns"
-  algorithms: { algorithm: number; cost: number }[];
+  algorithms: { algorithm: number; cost: number }[]; // cost: in the mean
   iterations: number[]; // the horizontal axis
-  panels: { duration: number; errors: Score[][] }[]; // errors: by algorithm, by iteration
+  panels: { duration: number; samples: number[]; errors: Score[][] }[]; // by algorithm; errors by iteration
 }

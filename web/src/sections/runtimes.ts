@@ -1,7 +1,7 @@
 import { runtimeChart, type TimeDot } from '../charts/runtimes';
 import { number, ratio } from '../data/format';
 import { algorithmOf, type Model } from '../data/model';
-import type { Runtimes } from '../report-data';
+import type { RuntimeEntry, RuntimeFeatures, Runtimes } from '../report-data';
 import { colourOf, palette } from '../theme';
 import { Cell, type State } from '../state';
 import { legend, segmentedControl } from '../ui/controls';
@@ -19,7 +19,7 @@ export function runtimesSection(model: Model, state: State, runtimes: Runtimes):
     lead:
       `Time of a run of ${runtimes.steps} steps. Here: ${runtimes.machine}.` +
       (runtimes.rows.some(({ policies }) => policies.some(({ paper }) => paper !== null))
-        ? ` The machine and the program of the paper were others: compare the ratios to ${baseline(model, runtimes).name}, not the times.`
+        ? ` The machine and the program of the paper were others: compare the ratios to ${baseline(model, runtimes, 'one-hot').name}, not the times.`
         : ''),
     build: () => build(model, state, runtimes),
     height: 1000,
@@ -27,16 +27,29 @@ export function runtimesSection(model: Model, state: State, runtimes: Runtimes):
 }
 
 type Policy = 'on' | 'off';
+type Row = Runtimes['rows'][number];
+
+const entriesOf = (row: Row, features: RuntimeFeatures): RuntimeEntry[] =>
+  row.policies.filter((one) => one.features === features);
+
+const kindsOf = (runtimes: Runtimes): RuntimeFeatures[] =>
+  (['one-hot', 'dense'] as const).filter((features) => runtimes.rows.some((row) => entriesOf(row, features).length > 0));
+
+const work: Record<RuntimeFeatures, string> = {
+  'one-hot': 'One-hot features: the learner is told which one is 1, and skips the others.',
+  dense: "Dense features: the learner is given all 30 numbers, as the paper's program was.",
+};
 
 // What the ratios are to: the paper's reference where the study has it, or else the cheapest algorithm.
 function baseline(
   model: Model,
   { rows, reference }: Runtimes,
+  features: RuntimeFeatures,
 ): { name: string; here(policy: Policy): number | null; paper(policy: Policy): number | null } {
-  const cost = (row: Runtimes['rows'][number]) => Math.min(...row.policies.map(({ microseconds }) => microseconds));
+  const cost = (row: Row) => Math.min(...row.policies.map(({ microseconds }) => microseconds));
   const usual = rows.find((row) => algorithmOf(model, row).id === reference);
   const row = usual ?? [...rows].sort((left, right) => cost(left) - cost(right))[0];
-  const of = (policy: Policy) => row?.policies.find((one) => one.policy === policy);
+  const of = (policy: Policy) => row && entriesOf(row, features).find((one) => one.policy === policy);
   return {
     name: row ? algorithmOf(model, row).name : '',
     here: (policy) => of(policy)?.microseconds ?? null,
@@ -45,16 +58,19 @@ function baseline(
 }
 
 function build(model: Model, state: State, runtimes: Runtimes): HTMLElement {
-  const base = baseline(model, runtimes);
+  const kinds = kindsOf(runtimes);
+  const features = new Cell<RuntimeFeatures>(kinds[0] ?? 'one-hot');
+  const { name } = baseline(model, runtimes, features.value);
   const relative = new Cell(false);
   const names = legend(model, state, () => runtimes.rows.map(({ algorithm }) => algorithm));
-  const label = () => (relative.value ? `Time as a ratio to ${base.name}` : `µs per ${runtimes.steps} steps`);
+  const label = () => (relative.value ? `Time as a ratio to ${name}` : `µs per ${runtimes.steps} steps`);
   const chart = figure(state, {
-    title: () => (relative.value ? `Runtimes as ratios to ${base.name}` : 'Runtimes'),
-    file: () => [model.data.study.name, relative.value ? 'runtime ratios' : 'runtimes'],
-    subtitle: () => `${label()}, logarithmic. ${runtimes.machine}.`,
-    draw: (canvas) =>
-      runtimeChart(
+    title: () => (relative.value ? `Runtimes as ratios to ${name}` : 'Runtimes'),
+    file: () => [model.data.study.name, relative.value ? 'runtime ratios' : 'runtimes', features.value],
+    subtitle: () => `${label()}, logarithmic. ${work[features.value]} ${runtimes.machine}.`,
+    draw: (canvas) => {
+      const base = baseline(model, runtimes, features.value);
+      return runtimeChart(
         canvas,
         runtimes.rows
           .filter(({ algorithm }) => !state.hidden.value.has(algorithm))
@@ -63,7 +79,7 @@ function build(model: Model, state: State, runtimes: Runtimes): HTMLElement {
             return {
               name: algorithm.name,
               colour: colourOf(algorithm, canvas.colours),
-              dots: row.policies.flatMap(({ policy, microseconds, low, high, paper }): TimeDot[] => {
+              dots: entriesOf(row, features.value).flatMap(({ policy, microseconds, low, high, paper }): TimeDot[] => {
                 const here = relative.value ? base.here(policy) : 1;
                 const there = relative.value ? base.paper(policy) : 1;
                 return [
@@ -78,9 +94,11 @@ function build(model: Model, state: State, runtimes: Runtimes): HTMLElement {
             };
           }),
         label(),
-      ),
+      );
+    },
   });
   relative.subscribe(chart.refresh);
+  features.subscribe(chart.refresh);
   return h(
     'div',
     {},
@@ -91,26 +109,33 @@ function build(model: Model, state: State, runtimes: Runtimes): HTMLElement {
         'Show',
         [
           { value: false, text: 'Times' },
-          { value: true, text: `Ratios to ${base.name}` },
+          { value: true, text: `Ratios to ${name}` },
         ],
         relative,
       ),
+      kinds.length > 1
+        ? segmentedControl<RuntimeFeatures>(
+            'Features',
+            kinds.map((value) => ({ value, text: value === 'dense' ? 'Dense' : 'One-hot' })),
+            features,
+          )
+        : null,
     ),
     names.root,
     chart.root,
-    table(model, state, runtimes, base),
+    table(model, state, runtimes, features),
   );
 }
 
-function table(model: Model, state: State, runtimes: Runtimes, base: ReturnType<typeof baseline>): HTMLElement {
+function table(model: Model, state: State, runtimes: Runtimes, features: Cell<RuntimeFeatures>): HTMLElement {
   const order = new Cell<Order>({ column: -1, descending: false });
   const policies = (['on', 'off'] as const).filter((policy) =>
     runtimes.rows.some((row) => row.policies.some((one) => one.policy === policy)),
   );
-  const sweeps = runtimes.rows.some(({ sweepNanoseconds }) => sweepNanoseconds !== null);
-  const keysOf = (row: Runtimes['rows'][number]): (number | null)[] => [
+  const sweeps = runtimes.rows.some((row) => row.policies.some(({ sweepNanoseconds }) => sweepNanoseconds !== null));
+  const keysOf = (row: Row, base: ReturnType<typeof baseline>): (number | null)[] => [
     ...policies.flatMap((policy) => {
-      const own = row.policies.find((one) => one.policy === policy);
+      const own = entriesOf(row, features.value).find((one) => one.policy === policy);
       const here = base.here(policy);
       const there = base.paper(policy);
       return [
@@ -120,13 +145,14 @@ function table(model: Model, state: State, runtimes: Runtimes, base: ReturnType<
         own && own.paper !== null && there ? own.paper / there : null,
       ];
     }),
-    ...(sweeps ? [row.sweepNanoseconds] : []),
+    ...(sweeps ? [entriesOf(row, features.value).at(-1)?.sweepNanoseconds ?? null] : []),
   ];
   const body = h('tbody', {});
   const show = () => {
     const colours = palette(state.dark.value);
     const { column, descending } = order.value;
-    const rows = runtimes.rows.map((row) => ({ row, keys: keysOf(row) }));
+    const base = baseline(model, runtimes, features.value);
+    const rows = runtimes.rows.map((row) => ({ row, keys: keysOf(row, base) }));
     rows.sort((left, right) =>
       column < 0
         ? (descending ? -1 : 1) * (left.row.algorithm - right.row.algorithm)
@@ -148,6 +174,7 @@ function table(model: Model, state: State, runtimes: Runtimes, base: ReturnType<
     );
   };
   order.subscribe(show);
+  features.subscribe(show);
   state.dark.subscribe(show);
   show();
   const heads = [
