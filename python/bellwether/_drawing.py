@@ -143,6 +143,16 @@ def _draw_points(ax: Axes, line: dict[str, Any], look: dict[str, Any], low: floa
     ax.plot(x, y, linewidth=1.1, markersize=3.4, markerfacecolor="white", markeredgewidth=0.8, **look)
     if line["chosen"] is not None:
         ax.plot(x[line["chosen"]], y[line["chosen"]], marker=look["marker"], color=look["color"], markersize=5.2)
+        if line["on_edge"]:
+            ax.plot(
+                x[line["chosen"]],
+                y[line["chosen"]],
+                marker="o",
+                markersize=9,
+                markerfacecolor="none",
+                markeredgecolor=look["color"],
+                markeredgewidth=0.8,
+            )
 
 
 def _draw_marks(ax: Axes, line: dict[str, Any], look: dict[str, Any], high: float, lane: int, curve: bool) -> None:

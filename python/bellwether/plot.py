@@ -54,13 +54,18 @@ def sensitivity(
     metric: str | None = None,
     ax: Axes | None = None,
     *,
+    view: str = "reselected",
     legend: bool = True,
 ) -> Axes:
-    """The score at each value of a parameter, the others as in the best configuration (filled marker).
+    """The score at each value of a parameter, the others selected again at each value.
 
-    Bars are ±1 standard error over runs. `metric` and `ax` as in :func:`learning_curves`.
+    With the `view` "frozen", instead of "reselected", the others are as in the best configuration. That has a filled
+    marker, ringed where it lies on the edge of its grid and better ones may lie beyond. Bars are ±1 standard error over
+    runs. `metric` and `ax` as in :func:`learning_curves`.
     """
-    model, row = _row(results, setting, metric)
+    if view not in ("reselected", "frozen"):
+        raise ValueError(f"view: {view!r} is neither 'reselected' nor 'frozen'")
+    model, row = _row(results, setting, metric, frozen=view == "frozen")
     name = arguments.core_name(arguments.text("parameter", parameter))
     if name not in results.parameters:
         raise ValueError(f"the study has no parameter '{parameter}'; it has {', '.join(results.parameters)}")
@@ -140,11 +145,15 @@ def figures(results: Results) -> dict[str, Figure]:
 # ---- What is drawn.
 
 
-def _row(results: Results, setting: str, metric: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+def _row(
+    results: Results, setting: str, metric: str | None, *, frozen: bool = False
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The row of panels of one setting and metric, and the model of which it is part."""
     if not isinstance(results, Results):
         raise TypeError(f"results must be what bellwether.load() returns, not {results!r}")
-    model = results._core.figure_of(arguments.text("setting", setting), arguments.text_or_none("metric", metric))
+    model = results._core.figure_of(
+        arguments.text("setting", setting), arguments.text_or_none("metric", metric), frozen
+    )
     if model is None:
         raise ValueError(f"setting '{setting}' has no complete results yet, or nothing to show: one configuration each")
     return model, model["rows"][0]

@@ -139,6 +139,7 @@ py::dict as_dict(const FigureLine& line) {
     dict["y"] = take_array(std::move(y));
     dict["error"] = take_array(std::move(error));
     dict["chosen"] = line.chosen;
+    dict["on_edge"] = line.on_edge;
     return dict;
 }
 
@@ -310,17 +311,18 @@ public:
         return draw(study_.figures[require(study_.figures, id, "the study has no figure",
                                            [](const Figure& f) { return f.id; })]);
     }
-    py::object figure_of(const std::string& setting_id, const std::optional<std::string>& metric_id) {
+    py::object figure_of(const std::string& setting_id, const std::optional<std::string>& metric_id, bool frozen) {
         const std::size_t setting = setting_number(setting_id);
-        return draw({.id = setting_id, .title = "", .rows = {{setting, metric_number(setting, metric_id)}}});
+        return draw({.id = setting_id, .title = "", .rows = {{setting, metric_number(setting, metric_id)}}},
+                    frozen ? SensitivityView::frozen : SensitivityView::reselected);
     }
 
 private:
-    py::object draw(const Figure& figure) {
+    py::object draw(const Figure& figure, SensitivityView view = SensitivityView::reselected) {
         std::optional<FigureModel> model;
         {
             const py::gil_scoped_release released;
-            model = study_figure(findings(), figure);
+            model = study_figure(findings(), figure, view);
         }
         if (!model) return py::none();
         return as_dict(*model);
@@ -371,7 +373,7 @@ void bind_results(py::module_& module) {
              "By algorithm, the score of every run: runs × instances.")
         .def("figure_ids", &StoredResults::figure_ids, "The figures of the study.")
         .def("figure", &StoredResults::figure, py::arg("id"), "A figure of the study, or None.")
-        .def("figure_of", &StoredResults::figure_of, py::arg("setting"), py::arg("metric"),
+        .def("figure_of", &StoredResults::figure_of, py::arg("setting"), py::arg("metric"), py::arg("frozen") = false,
              "The figure of one setting and metric, or None.");
 }
 

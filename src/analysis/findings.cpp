@@ -29,35 +29,44 @@ std::uint32_t address_of(const Study& study, std::uint32_t setting) {
 // The error of w_0 in the instances of a setting, which for some metrics depends on λ.
 class InitialErrors {
 public:
-    InitialErrors(const Study& study, const Setting& setting, Metric metric, std::size_t instances) : metric_(metric) {
+    InitialErrors(const Study& study, const Setting& setting, Metric metric, std::size_t instances,
+                  std::uint32_t first = 0)
+        : metric_(metric) {
         for (std::size_t i = 0; i < instances; ++i)
-            problems_.push_back(setting.problem.make(study.seed, static_cast<std::uint32_t>(i), 0));
+            problems_.push_back(setting.problem.make(study.seed, first + static_cast<std::uint32_t>(i), 0));
     }
 
-    // The mean over instances.
-    double at(double lambda) {
+    // In each instance.
+    const std::vector<double>& of_instances(double lambda) {
         if (!metric_info(metric_).depends_on_lambda()) lambda = 0;
-        const auto [place, is_new] = means_.try_emplace(lambda, 0.0);
+        const auto [place, is_new] = errors_.try_emplace(lambda);
         if (is_new) place->second = compute(lambda);
         return place->second;
     }
+    // The mean over instances.
+    double at(double lambda) {
+        const std::vector<double>& errors = of_instances(lambda);
+        double sum = 0;
+        for (const double error : errors) sum += error;
+        return sum / static_cast<double>(errors.size());
+    }
 
 private:
-    double compute(double lambda) const {
-        double sum = 0;
+    std::vector<double> compute(double lambda) const {
+        std::vector<double> errors;
         for (const FiniteMdp& mdp : problems_) {
             const ExactSolution solution(mdp, lambda);
             Eigen::VectorXd w = Eigen::VectorXd::Zero(solution.X.cols());
             const std::span<const double> initial = mdp.initial_weights();
             std::copy(initial.begin(), initial.end(), w.begin());
-            sum += exact_error(metric_, solution, w).value();
+            errors.push_back(exact_error(metric_, solution, w).value());
         }
-        return sum / static_cast<double>(problems_.size());
+        return errors;
     }
 
     Metric metric_;
     std::vector<FiniteMdp> problems_;
-    std::map<double, double> means_;
+    std::map<double, std::vector<double>> errors_;
 };
 
 // The place of a parameter in an algorithm's list.
@@ -174,7 +183,8 @@ private:
     }
 
     void complete(MetricFindings& metric, std::span<const std::uint32_t> firsts) const {
-        InitialErrors initial(study_, *metric.setting, metric.setting->metrics[metric.metric].metric, instances_);
+        const Metric scored = metric.setting->metrics[metric.metric].metric;
+        InitialErrors initial(study_, *metric.setting, scored, instances_);
         metric.initial_error = initial.at(0);
         for (std::uint32_t a = 0; a < metric.algorithms.size(); ++a) {
             AlgorithmFindings& algorithm = metric.algorithms[a];
@@ -192,9 +202,12 @@ private:
                 algorithm.selection.deviation = algorithm.recorded_selection->estimate.deviation;
         }
         metric.is_on_fresh_instances = metric.setting->fresh_instances && metric.is_fresh();
-        if (metric.is_on_fresh_instances) metric.selection_address |= draws_of_selection;
+        if (metric.is_on_fresh_instances) {
+            metric.selection_address |= draws_of_selection;
+            initial = InitialErrors(study_, *metric.setting, scored, instances_, first_fresh_instance);
+        }
         add_choices(metric);
-        add_spread(metric);
+        add_spread(metric, initial);
     }
 
     void add_choices(MetricFindings& metric) const {
@@ -208,7 +221,7 @@ private:
     }
 
     // Where every algorithm has been recorded on the same runs.
-    void add_spread(MetricFindings& metric) const {
+    void add_spread(MetricFindings& metric, InitialErrors& initial) const {
         const bool fresh = metric.is_fresh();
         std::vector<RunScores> competitors;
         for (AlgorithmFindings& algorithm : metric.algorithms) {
@@ -226,6 +239,17 @@ private:
             estimate.interval = metric.spread->score(a);
             estimate.first = metric.spread->probability_first(a);
         }
+        add_robust(metric, competitors, initial);
+    }
+
+    void add_robust(MetricFindings& metric, std::span<const RunScores> competitors, InitialErrors& initial) const {
+        std::vector<std::vector<double>> start_errors;
+        for (const AlgorithmFindings& algorithm : metric.algorithms)
+            start_errors.push_back(initial.of_instances(algorithm.best_value("lambda").value_or(0)));
+        metric.thresholds = profile_thresholds(competitors, metric.initial_error);
+        std::vector<RobustStatistics> all =
+            robust_statistics(competitors, start_errors, metric.thresholds, study_.seed, metric.address);
+        for (std::size_t a = 0; a < all.size(); ++a) metric.algorithms[a].robust = std::move(all[a]);
     }
 
     static void cut_to_common_runs(std::vector<RunScores>& competitors) {

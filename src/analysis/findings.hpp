@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/robust.hpp"
 #include "analysis/selection.hpp"
 #include "analysis/sensitivity.hpp"
 #include "analysis/spread.hpp"
@@ -60,6 +61,7 @@ struct AlgorithmFindings {
     ScoreDistribution distribution{};
     Estimate selection{};  // from the sweep, and its deviation from the recording where there is one
     std::optional<StageFindings> recorded_selection{}, fresh{};
+    std::optional<RobustStatistics> robust{};  // of the runs that the spread is of
 
     std::string_view id() const { return grid->info->id; }
     // The value of a parameter in the best configuration; none where the algorithm does not have it.
@@ -84,6 +86,7 @@ struct MetricFindings {
     std::uint32_t address = 0, selection_address = 0;
     bool is_on_fresh_instances = false;  // or fresh runs of the instances of the selection
     std::optional<Bootstrap> spread{};  // of the algorithms in their order, on fresh runs if there are
+    std::vector<double> thresholds{};   // of the performance profiles; empty where there is no spread
 
     std::string_view metric_id() const { return id_of(setting->metrics[metric].metric); }
     // The place of an algorithm; none where the setting does not have it.

@@ -117,6 +117,10 @@ void run_report(const Options& options) {
                    pending.size(), plan_units(study).size());
     OutputFile out("-");
     if (!files.claims.empty()) out.write(claims_text(files.claims) + "\n");
+    if (files.best_on_edge > 0)
+        out.write(fmt::format("{} of {} best configurations lie on the edge of their grid: marked ⇤ or ⇥ in {}\n",
+                              files.best_on_edge, files.best,
+                              (fs::path(options.directory) / "tables/best.md").string()));
     out.write(fmt::format("{} files in {}", files.written.size(), options.directory));
     if (files.has_page)
         out.write(fmt::format("; the report is {}", (fs::path(options.directory) / "report.html").string()));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/names.hpp"
+#include "analysis/tuning.hpp"
 #include "report/figure_axes.hpp"
 #include "report/figure_layout.hpp"
 #include "report/style.hpp"
@@ -63,15 +64,6 @@ std::vector<std::string_view> varied_parameters(std::span<const MetricFindings* 
     return found;
 }
 
-// Where no algorithm has two parameters that vary there is nothing to be selected again.
-bool views_differ(std::span<const MetricFindings* const> rows) {
-    const auto varies = [](const std::vector<double>& values) { return values.size() > 1; };
-    for (const MetricFindings* row : rows)
-        for (const AlgorithmFindings& algorithm : row->algorithms)
-            if (std::count_if(algorithm.grid->values.begin(), algorithm.grid->values.end(), varies) > 1) return true;
-    return false;
-}
-
 Panel curves_panel(const MetricFindings& findings) {
     Panel panel{.title = {}, .x = step_axis("step", findings.setting->steps), .lines = {}, .curves = true};
     for (const AlgorithmFindings& algorithm : findings.algorithms)
@@ -93,6 +85,9 @@ Panel sensitivity_panel(const MetricFindings& findings, std::string_view paramet
         if (points.empty()) continue;
         std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
         FigureLine line{.algorithm = std::string(algorithm.id()), .points = {}};
+        const AlgorithmInfo& info = *algorithm.grid->info;
+        const auto number = static_cast<std::size_t>(info.find(parameter) - info.parameters.data());
+        line.on_edge = is_open_edge(grid_edge(*algorithm.grid, algorithm.best, number));
         for (const SensitivityPoint& point : points) {
             if (point.configuration == algorithm.best) line.chosen = line.points.size();
             line.points.push_back(
@@ -191,17 +186,39 @@ std::string caption_of_edges(std::span<const PanelRow> rows) {
     return text;
 }
 
+bool has_edges(const PanelRow& row) {
+    for (const Panel& panel : row.panels)
+        if (std::any_of(panel.lines.begin(), panel.lines.end(), [](const FigureLine& line) { return line.on_edge; }))
+            return true;
+    return false;
+}
+
 std::string caption_of(std::span<const PanelRow> rows, bool curves, bool sensitivity, SensitivityView view) {
     std::string text;
     if (curves) text += "Curves: the best configuration of each algorithm; bands: ±1 standard error over runs. ";
     if (sensitivity)
         text += fmt::format(
-            "Sensitivity: the score at each value of a parameter, the others {}; filled point: the best configuration; "
+            "Sensitivity: the score at each value of a parameter, the others {}; filled point: the best "
+            "configuration{}; "
             "bars: ±1 standard error over runs. ",
-            view == SensitivityView::reselected ? "selected again at each value" : "as in the best configuration");
+            view == SensitivityView::reselected ? "selected again at each value" : "as in the best configuration",
+            std::any_of(rows.begin(), rows.end(), has_edges)
+                ? ", ringed where it lies on the edge of its grid and better ones may lie beyond"
+                : "");
     if (std::any_of(rows.begin(), rows.end(), [](const PanelRow& row) { return row.initial_error.has_value(); }))
         text += "Grey dotted line: error of the initial weights. ";
     return text + caption_of_edges(rows);
+}
+
+// Those that have findings.
+std::vector<const MetricFindings*> rows_of(const Findings& findings, const Figure& figure) {
+    std::vector<const MetricFindings*> rows;
+    for (const FigureRow& row : figure.rows) {
+        const Setting& setting = findings.study->settings[row.setting];
+        if (const MetricFindings* found = findings.find(setting.id, id_of(setting.metrics[row.metric].metric)))
+            rows.push_back(found);
+    }
+    return rows;
 }
 
 std::string unit_text(std::string_view unit) {
@@ -210,19 +227,22 @@ std::string unit_text(std::string_view unit) {
 
 }  // namespace
 
+bool views_differ(const Findings& findings, const Figure& figure) {
+    const auto varies = [](const std::vector<double>& values) { return values.size() > 1; };
+    for (const MetricFindings* row : rows_of(findings, figure))
+        for (const AlgorithmFindings& algorithm : row->algorithms)
+            if (std::count_if(algorithm.grid->values.begin(), algorithm.grid->values.end(), varies) > 1) return true;
+    return false;
+}
+
 std::optional<FigureModel> study_figure(const Findings& findings, const Figure& figure, SensitivityView view) {
-    std::vector<const MetricFindings*> rows;
-    for (const FigureRow& row : figure.rows) {
-        const Setting& setting = findings.study->settings[row.setting];
-        if (const MetricFindings* found = findings.find(setting.id, id_of(setting.metrics[row.metric].metric)))
-            rows.push_back(found);
-    }
+    const std::vector<const MetricFindings*> rows = rows_of(findings, figure);
     const bool frozen = view == SensitivityView::frozen;
     const bool curves = !frozen && std::any_of(rows.begin(), rows.end(), [](const MetricFindings* row) {
         return std::any_of(row->algorithms.begin(), row->algorithms.end(), [](const auto& a) { return a.curve(); });
     });
     const std::vector<std::string_view> parameters = varied_parameters(rows);
-    if (rows.empty() || (!curves && parameters.empty()) || (frozen && !views_differ(rows))) return std::nullopt;
+    if (rows.empty() || (!curves && parameters.empty())) return std::nullopt;
 
     FigureModel model{.id = figure.id + (frozen ? "-frozen" : ""),
                       .title = figure.title + (frozen ? ": sensitivity with the other parameters frozen" : ""),

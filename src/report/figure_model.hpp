@@ -34,6 +34,7 @@ struct FigureLine {
     std::string algorithm;  // id
     std::vector<FigurePoint> points;
     std::optional<std::size_t> chosen{};  // the point of the best configuration
+    bool on_edge = false;                 // and better ones may lie beyond it
 };
 
 struct Panel {

@@ -116,6 +116,10 @@ private:
         line("{}_chosen << END", name);
         if (of.chosen) write_point(row.y, of.points[*of.chosen]);
         line("END");
+        if (!of.on_edge) return;
+        line("{}_edge << END", name);
+        if (of.chosen) write_point(row.y, of.points[*of.chosen]);
+        line("END");
     }
 
     // What is off the scale, in a block of its own: x, lane, whether it diverged, whether it is the first of its kind,
@@ -302,6 +306,12 @@ private:
         add_all([](std::string_view algorithm) {
             return "_chosen using 1:($5==0?$2:NaN) with points " + point_style(algorithm, 1, 0.6);
         });
+        for (const FigureLine& of : panel.lines)
+            if (of.on_edge)
+                parts.push_back(
+                    part_of(r, p, of,
+                            fmt::format("_edge using 1:($5==0?$2:NaN) with points lw 1 lc rgb '{}' pt 6 ps 1.2",
+                                        style_of(of.algorithm).light)));
     }
 
     // The names of the curves at their ends.

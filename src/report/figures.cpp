@@ -90,8 +90,10 @@ std::string draw(const FigureModel& figure, const std::filesystem::path& directo
 FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePanels>& real_time,
                          const std::filesystem::path& directory) {
     std::vector<std::optional<FigureModel>> figures;
-    for (const Figure& figure : findings.study->figures)
-        for (const SensitivityView view : sensitivity_views) figures.push_back(study_figure(findings, figure, view));
+    for (const Figure& figure : findings.study->figures) {
+        figures.push_back(study_figure(findings, figure));
+        if (views_differ(findings, figure)) figures.push_back(study_figure(findings, figure, SensitivityView::frozen));
+    }
     for (const RealTimePanels& panels : real_time)
         if (panels.is_shown) figures.push_back(real_time_figure(panels));
 

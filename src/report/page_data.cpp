@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "analysis/names.hpp"
+#include "analysis/tuning.hpp"
 #include "bellwether/info.hpp"
 #include "report/style.hpp"
 #include "support/error.hpp"
@@ -38,6 +39,11 @@ Json numbers(const std::vector<double>& values) {
     return list;
 }
 
+// Four digits, for shares.
+Json share(double value) {
+    return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);
+}
+
 class PageWriter {
 public:
     explicit PageWriter(const PageContent& content) : content_(content), study_(*content.findings.study) {
@@ -53,6 +59,7 @@ public:
                 {"algorithms", algorithms()},
                 {"parameters", parameters()},
                 {"settings", settings()},
+                {"commonConfigurations", common()},
                 {"claims", claims()},
                 {"advice", advice()},
                 {"runtimes", runtimes()},
@@ -115,7 +122,8 @@ private:
 
     Json metric_result(const MetricFindings& metric) const {
         Json results = Json::array();
-        for (const AlgorithmFindings& algorithm : metric.algorithms) results.push_back(algorithm_result(algorithm));
+        for (const AlgorithmFindings& algorithm : metric.algorithms)
+            results.push_back(algorithm_result(metric, algorithm));
         const MetricInfo& info = metric_info(metric.setting->metrics[metric.metric].metric);
         return {{"id", info.id},
                 {"help", info.help},
@@ -123,10 +131,11 @@ private:
                 {"runs", metric.runs},
                 {"freshRuns", metric.fresh_runs},
                 {"initialError", number(metric.initial_error)},
+                {"thresholds", numbers(metric.thresholds)},
                 {"algorithms", std::move(results)}};
     }
 
-    Json algorithm_result(const AlgorithmFindings& algorithm) const {
+    Json algorithm_result(const MetricFindings& metric, const AlgorithmFindings& algorithm) const {
         Json scores = Json::array(), errors = Json::array(), diverged = Json::array();
         for (const ConfigurationScore& configuration : algorithm.configurations) {
             scores.push_back(number(configuration.score));
@@ -140,6 +149,7 @@ private:
                 {"standardErrors", std::move(errors)},
                 {"diverged", std::move(diverged)},
                 {"best", algorithm.best},
+                {"edges", edges(*algorithm.grid, algorithm.best)},
                 {"bestProbability", algorithm.probabilities_best.empty()
                                         ? Json(nullptr)
                                         : number(algorithm.probabilities_best[algorithm.best])},
@@ -152,7 +162,73 @@ private:
                   {"worseThanStart", number(shares.worse_than_start)},
                   {"within10", number(shares.within_10)},
                   {"within50", number(shares.within_50)}}},
-                {"quantiles", numbers(shares.quantiles)}};
+                {"quantiles", numbers(shares.quantiles)},
+                {"areas", areas(metric, algorithm)},
+                {"robust", algorithm.robust ? robust(*algorithm.robust, metric) : Json(nullptr)},
+                {"tuning", tuning(tuning_curve(algorithm, metric.initial_error))}};
+    }
+
+    // By parameter: where the configuration lies on the edge of the grid.
+    static Json edges(const AlgorithmGrid& of, std::size_t configuration) {
+        Json list = Json::array();
+        for (std::size_t p = 0; p < of.values.size(); ++p) list.push_back(name_of(grid_edge(of, configuration, p)));
+        return list;
+    }
+
+    // By parameter: the mean error over its range in both views; null where it has one value.
+    static Json areas(const MetricFindings& metric, const AlgorithmFindings& algorithm) {
+        Json list = Json::array();
+        for (const ParameterInfo& parameter : algorithm.grid->info->parameters) {
+            Json& area = list.emplace_back(nullptr);
+            for (const SensitivityView view : sensitivity_views) {
+                const std::vector<SensitivityPoint> points = algorithm.sensitivity(parameter.name, view);
+                if (points.size() > 1)
+                    area[std::string(name_of(view))] =
+                        number(sensitivity_area(points, spacing_of(parameter.name), metric.initial_error));
+            }
+        }
+        return list;
+    }
+
+    static Json spread(const Spread& of) {
+        return {number(of.value), number(of.interval.low), number(of.interval.high)};
+    }
+
+    static Json robust(const RobustStatistics& of, const MetricFindings& metric) {
+        Json shares = Json::array(), low = Json::array(), high = Json::array();
+        for (const Spread& at : of.profile) {
+            shares.push_back(share(at.value));
+            low.push_back(share(at.interval.low));
+            high.push_back(share(at.interval.high));
+        }
+        return {{"stage", metric.is_fresh() ? "fresh" : "selection"},
+                {"runs", of.runs},
+                {"diverged", of.diverged},
+                {"failed", of.failed},
+                {"failureInterval", {share(of.failure_interval.low), share(of.failure_interval.high)}},
+                {"iqm", spread(of.interquartile_mean)},
+                {"median", spread(of.median)},
+                {"profile", {{"share", std::move(shares)}, {"low", std::move(low)}, {"high", std::move(high)}}}};
+    }
+
+    static Json tuning(const TuningCurve& curve) { return {{"tried", curve.tried}, {"score", numbers(curve.score)}}; }
+
+    Json common() const {
+        Json list = Json::array();
+        for (const CommonConfiguration& one : common_configurations(content_.findings)) {
+            const AlgorithmGrid& of = *one.findings.front()->grid;
+            Json ids = Json::array();
+            for (const MetricFindings* metric : one.settings) ids.push_back(metric->setting->id);
+            list.push_back({{"metric", one.settings.front()->metric_id()},
+                            {"algorithm", place(of.info->id)},
+                            {"settings", std::move(ids)},
+                            {"configuration", one.configuration},
+                            {"edges", edges(of, one.configuration)},
+                            {"ratios", numbers(one.ratios)},
+                            {"common", number(one.common)},
+                            {"tuned", number(one.tuned)}});
+        }
+        return list;
     }
 
     Json grid(const AlgorithmGrid& of_algorithm) const {

@@ -7,6 +7,7 @@
 
 #include "analysis/export.hpp"
 #include "analysis/findings.hpp"
+#include "analysis/tuning.hpp"
 #include "report/figures.hpp"
 #include "report/page_data.hpp"
 #include "report/real_time_panels.hpp"
@@ -33,6 +34,7 @@ public:
                                          directory_.string()));
         for (const std::string& setting : findings.left_out)
             files_.left_out.push_back(fmt::format("setting {}: some configurations have no results yet", setting));
+        count_edges(findings);
         const RuntimeTable* runtimes = options_.runtimes ? &*options_.runtimes : nullptr;
         files_.claims = judge_claims(options_.paper, findings, runtimes);
         std::vector<RealTimePanels> real_time;
@@ -59,6 +61,14 @@ private:
         out.write(text);
         out.commit();
         files_.written.push_back(name);
+    }
+
+    void count_edges(const Findings& findings) {
+        for (const MetricFindings& metric : findings.metrics)
+            for (const AlgorithmFindings& algorithm : metric.algorithms) {
+                ++files_.best;
+                files_.best_on_edge += is_on_open_edge(*algorithm.grid, algorithm.best);
+            }
     }
 
     void make_directory(const char* name) const {

@@ -1,6 +1,7 @@
 // Everything that is made of a study's results: tables, figures, and one page to look at.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -32,6 +33,7 @@ struct ReportFiles {
     std::vector<std::string> written;   // relative to the directory
     std::vector<std::string> left_out;  // what is missing, and why, a line each
     bool has_page = false;
+    std::size_t best = 0, best_on_edge = 0;  // best configurations, and those on an edge of their grid that is open
 };
 
 // Writes tables/, figures/ and report.html into the directory; each file appears whole or not at all.

@@ -6,65 +6,48 @@
 #include <cmath>
 #include <span>
 
+#include "analysis/tuning.hpp"
+#include "report/robust_tables.hpp"
+#include "report/table_rows.hpp"
+
 namespace bellwether {
 
 namespace {
 
 using Cell = Table::Cell;
 
-// "setting,metric,algorithm"
-std::vector<Cell> front_cells(const MetricFindings& metric, const AlgorithmFindings& algorithm) {
-    return {metric.setting->id, metric.metric_id(), algorithm.id()};
-}
-
-// Empty for parameters that the algorithm does not have.
-void add_parameters(const Study& study, const AlgorithmFindings& algorithm, std::size_t configuration,
-                    std::vector<Cell>& row) {
-    std::vector<double> values(algorithm.grid->values.size());
-    algorithm.grid->parameters(configuration, values);
-    for (const std::string_view name : study.parameter_names()) {
-        const ParameterInfo* found = algorithm.grid->info->find(name);
-        row.push_back(found ? Cell(values[static_cast<std::size_t>(found - algorithm.grid->info->parameters.data())])
-                            : Cell());
-    }
-}
-
-std::vector<std::string> with_parameters(const Study& study, std::vector<std::string> front,
-                                         std::vector<std::string> back) {
-    for (const std::string_view name : study.parameter_names()) front.emplace_back(name);
-    front.insert(front.end(), back.begin(), back.end());
-    return front;
-}
-
-template <class Use>
-void for_each_algorithm(const Findings& findings, Use use) {
-    for (const MetricFindings& metric : findings.metrics)
-        for (const AlgorithmFindings& algorithm : metric.algorithms) use(metric, algorithm);
-}
-
-void add_estimate(const Estimate& estimate, std::vector<Cell>& row) {
-    row.insert(row.end(),
-               {estimate.runs, estimate.diverged, estimate.score, estimate.standard_error, estimate.deviation});
+// A score is shown with what it hides, where the statistics are of the same runs.
+void add_estimate(const Estimate& estimate, std::vector<Cell>& row, const RobustStatistics* statistics = nullptr,
+                  double initial_error = 0) {
+    row.insert(row.end(), {estimate.runs, estimate.diverged, score_cell(estimate.score, statistics, initial_error),
+                           estimate.standard_error, estimate.deviation});
 }
 
 // The best configurations: on fresh runs, and beside it on the runs they were chosen on.
 Table best_table(const Findings& findings) {
-    Table table(with_parameters(*findings.study, {"setting", "metric", "algorithm"},
-                                {"fresh_runs", "fresh_diverged", "fresh_score", "fresh_stderr", "fresh_deviation",
-                                 "fresh_low", "fresh_high", "first_probability", "selection_runs", "selection_diverged",
-                                 "selection_score", "selection_stderr", "selection_deviation", "best_probability"}));
+    Table table(with_parameters(
+        *findings.study, {"setting", "metric", "algorithm"},
+        {"edges", "fresh_runs", "fresh_diverged", "fresh_score", "fresh_stderr", "fresh_deviation", "fresh_low",
+         "fresh_high", "iqm", "median", "failure_rate", "first_probability", "selection_runs", "selection_diverged",
+         "selection_score", "selection_stderr", "selection_deviation", "best_probability"}));
     for_each_algorithm(findings, [&](const MetricFindings& metric, const AlgorithmFindings& algorithm) {
         std::vector<Cell> row = front_cells(metric, algorithm);
-        add_parameters(*findings.study, algorithm, algorithm.best, row);
+        add_parameters(*findings.study, *algorithm.grid, algorithm.best, row);
+        row.emplace_back(edges_text(*algorithm.grid, algorithm.best));
+        const RobustStatistics* robust = algorithm.robust ? &*algorithm.robust : nullptr;
         if (algorithm.fresh)
-            add_estimate(algorithm.fresh->estimate, row);
+            add_estimate(algorithm.fresh->estimate, row, robust, metric.initial_error);
         else
             row.resize(row.size() + 5);
         const auto& interval = algorithm.fresh ? algorithm.fresh->estimate.interval : std::nullopt;
         row.push_back(interval ? Cell(interval->low) : Cell());
         row.push_back(interval ? Cell(interval->high) : Cell());
+        if (robust)
+            row.insert(row.end(), {robust->interquartile_mean.value, robust->median.value, robust->failure_rate()});
+        else
+            row.resize(row.size() + 3);
         row.push_back(algorithm.estimate().first);
-        add_estimate(algorithm.selection, row);
+        add_estimate(algorithm.selection, row, algorithm.fresh ? nullptr : robust, metric.initial_error);
         row.push_back(algorithm.probabilities_best.empty() ? Cell()
                                                            : Cell(algorithm.probabilities_best[algorithm.best]));
         table.add(std::move(row));
@@ -156,7 +139,7 @@ Table probability_table(const Findings& findings) {
             const double probability = algorithm.probabilities_best[c];
             if (probability == 0) continue;
             std::vector<Cell> row = front_cells(metric, algorithm);
-            add_parameters(*findings.study, algorithm, c, row);
+            add_parameters(*findings.study, *algorithm.grid, c, row);
             row.insert(row.end(), {algorithm.configurations[c].score, probability});
             table.add(std::move(row));
         }
@@ -238,6 +221,11 @@ std::vector<NamedTable> make_tables(const Findings& findings, const std::vector<
         tables.push_back({"evidence", "What the claims are judged by", false, evidence_table(claims)});
     }
     tables.push_back({"best", "The best configuration of every algorithm", true, best_table(findings)});
+    tables.push_back({"robust", "Beside the mean: IQM, median, failures", true, robust_table(findings)});
+    tables.push_back({"profiles", "Performance profiles", false, profile_table(findings)});
+    tables.push_back({"tuning", "The best of so many configurations, in expectation", false, tuning_table(findings)});
+    tables.push_back(
+        {"common-configurations", "One configuration for all settings", true, common_configuration_table(findings)});
     tables.push_back({"distribution", "Scores of all configurations", true, distribution_table(findings)});
     tables.push_back({"differences", "Paired differences between algorithms", true, difference_table(findings)});
     tables.push_back({"sensitivity", "Score against one parameter", false, sensitivity_table(findings)});

@@ -30,6 +30,8 @@ const values = [
   [0, 0.4, 0.8, 0.9, 0.95, 1],
 ];
 
+const thresholds = Array.from({ length: 21 }, (_, place) => 0.05 * 40 ** (place / 20));
+
 function curve(start, end, steps, error, breaksAt = Infinity) {
   const at = (step) => (step >= breaksAt ? null : end + (start - end) * Math.exp((-4 * step) / steps));
   const mean = Array.from({ length: steps + 1 }, (_, step) => at(step));
@@ -70,6 +72,12 @@ function result(place, kinds, { steps, runs, start, diverging }, random) {
     standardErrors: scores.map((score) => (score === null ? null : score > 1e6 ? score / 3 : 0.004)),
     diverged: scores.map((score) => (score === null ? 3 : 0)),
     best,
+    edges: grid.map(({ values: tried }, axis) => {
+      const stride = grid.slice(0, axis).reduce((product, one) => product * one.values.length, 1);
+      const index = Math.floor(best / stride) % tried.length;
+      if (index > 0 && index < tried.length - 1) return 'inside';
+      return axis > 0 && axis === grid.length - 1 ? 'bound' : index === 0 ? 'least' : 'greatest';
+    }),
     bestProbability: 0.5,
     selection: estimate(least),
     fresh: estimate(diverging ? null : least * 1.02),
@@ -82,6 +90,22 @@ function result(place, kinds, { steps, runs, start, diverging }, random) {
       within50: share((score) => score <= 1.5 * least),
     },
     quantiles: [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1].map(quantile).map((score) => (score === Infinity ? null : score)),
+    areas: grid.map(() => ({ reselected: 1.2 * least, frozen: 1.6 * least })),
+    robust: {
+      stage: 'fresh',
+      runs,
+      diverged: diverging ? 1 : 0,
+      failed: diverging ? 2 : 0,
+      failureInterval: diverging ? [0.06, 0.51] : [0, 0.28],
+      iqm: [least, 0.98 * least, 1.03 * least],
+      median: [least, 0.97 * least, 1.04 * least],
+      profile: {
+        share: thresholds.map((threshold) => Math.min(1, Math.max(0, threshold / least - 0.7))),
+        low: thresholds.map((threshold) => Math.min(1, Math.max(0, threshold / least - 0.75))),
+        high: thresholds.map((threshold) => Math.min(1, Math.max(0, threshold / least - 0.65))),
+      },
+    },
+    tuning: { tried: [1, 2, 5, count], score: [start, 0.8 * start, 0.6 * start, least] },
   };
 }
 
@@ -101,6 +125,7 @@ function data(kind) {
       runs: 5,
       freshRuns: 5,
       initialError: 1,
+      thresholds,
       algorithms: chosen.map(([, , kinds], place) =>
         result(place, kinds, { steps, runs: 10, start: 1, diverging: full && metric === 'rmspbe' && place === 4 }, random),
       ),
@@ -128,6 +153,18 @@ function data(kind) {
     })),
     parameters,
     settings,
+    commonConfigurations: full
+      ? settings[0].metrics[0].algorithms.map(({ algorithm, best, edges }) => ({
+          metric: 'mave',
+          algorithm,
+          settings: ['walk', 'baird'],
+          configuration: best,
+          edges,
+          ratios: algorithm === 4 ? [1.2, null] : [1.1, 1.3],
+          common: algorithm === 4 ? null : 1.196,
+          tuned: 1.05,
+        }))
+      : [],
     claims: [],
     advice: [],
     runtimes: null,

@@ -58,8 +58,10 @@ for (const [title, path] of reports) {
         ...(data.claims.length ? ['claims'] : []),
         'advice',
         'curves',
+        ...(viewsOf(data).some(({ metric }) => metric.thresholds.length > 0) ? ['robust'] : []),
         'sensitivity',
         'distribution',
+        'tuning',
         'heatmap',
         ...(data.runtimes ? ['runtimes'] : []),
         ...(data.realTime.length ? ['realtime'] : []),
@@ -177,6 +179,58 @@ for (const [title, path] of reports) {
         .locator('#sensitivity .figure')
         .evaluateAll((all) => all.map(({ dataset }) => dataset.parameter));
       assert.deepEqual(new Set(shown), varied);
+    });
+
+    it('selects the other parameters again, or freezes them', async () => {
+      const { metric } = first;
+      const rows = page.locator('#sensitivity .numbers tbody tr');
+      assert.equal(await rows.count(), metric.algorithms.length);
+      const chart = page.locator('#sensitivity .figure[data-parameter="alpha"]');
+      const note = chart.locator('.figure-note');
+      assert.match(await note.textContent(), /selected again/);
+      const lines = () =>
+        chart.locator('.chart path[aria-label]').evaluateAll((all) => all.map((one) => one.getAttribute('d')));
+      const reselected = await lines();
+      await page.locator('#sensitivity .segments button', { hasText: 'Frozen' }).click();
+      assert.match(await note.textContent(), /frozen at the best/);
+      const frozen = await lines();
+      assert.equal(frozen.length, reselected.length);
+      // Where an algorithm has several parameters, some value is better served by others than the best of all.
+      const differ = metric.algorithms.some((result) => {
+        const [alpha, ...rest] = result.grid;
+        if (!rest.some(({ values }) => values.length > 1)) return false;
+        const stride = alpha.values.length;
+        const origin = Math.floor(result.best / stride) * stride;
+        return alpha.values.some((_, index) => {
+          const same = result.scores.filter((__, place) => place % stride === index).map((score) => score ?? Infinity);
+          return Math.min(...same) < (result.scores[origin + index] ?? Infinity);
+        });
+      });
+      assert.equal(frozen.join() !== reselected.join(), differ);
+      await page.locator('#sensitivity .segments button', { hasText: 'Selected again' }).click();
+    });
+
+    it('has a profile and a row of robust numbers for every algorithm', async () => {
+      const { metric } = first;
+      if (metric.thresholds.length === 0) return;
+      assert.equal(await page.locator('#robust .numbers tbody tr').count(), metric.algorithms.length);
+      const labels = await page
+        .locator('#robust .chart path[aria-label]')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+      for (const { algorithm } of metric.algorithms) assert.ok(labels.includes(data.algorithms[algorithm].name));
+    });
+
+    it('has the cost of tuning, and one configuration for all settings', async () => {
+      const rows = page.locator('#tuning .numbers tbody tr');
+      assert.equal(await rows.count(), data.commonConfigurations.length);
+      assert.ok((await page.locator('#tuning .chart path[aria-label]').count()) >= first.metric.algorithms.length);
+    });
+
+    it('marks best configurations on the edge of their grid', async () => {
+      const texts = await page.locator('#curves .best-list li').allTextContents();
+      first.metric.algorithms.forEach(({ edges }, place) =>
+        assert.equal(/[⇤⇥]/.test(texts[place]), edges.some((edge) => edge === 'least' || edge === 'greatest')),
+      );
     });
 
     it('marks the best and the diverged cells of the heat map', async () => {

@@ -195,6 +195,7 @@ WRONG = [
     (lambda p, r: p.learning_curves("results", "random"), TypeError, "bellwether.load()"),
     (lambda p, r: p.sensitivity(r, "random", "alhpa"), ValueError, "no parameter 'alhpa'; it has alpha"),
     (lambda p, r: p.sensitivity(r, "random", 3), TypeError, "parameter must be a text"),
+    (lambda p, r: p.sensitivity(r, "random", "alpha", view="cold"), ValueError, "neither 'reselected' nor 'frozen'"),
     (lambda p, r: p.heatmap(r, "random", "htd"), ValueError, "setting 'random' has no algorithm 'htd'; there is td0"),
     (lambda p, r: p.heatmap(r, "nowhere", "gtd"), ValueError, "setting 'nowhere'; there is random, baird"),
     (lambda p, r: p.heatmap(r, "random", "td0"), ValueError, "td0 has no parameter 'lambda'"),

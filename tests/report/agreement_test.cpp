@@ -157,6 +157,12 @@ protected:
         return database->recordings.at(
             {result.setting, result.metric, result.algorithm->first_configuration + result.best, stage});
     }
+    static std::map<std::string, Row> rows_by_name(const std::string& name) {
+        std::map<std::string, Row> rows;
+        for (const Row& row : table(name))
+            rows[row.at("setting") + " " + row.at("metric") + " " + row.at("algorithm")] = row;
+        return rows;
+    }
     // "baird rmsve gtd", and that the row is about it.
     static std::string name_of(const Result& result) {
         return setting_of(result) + " " + metric_of(result) + " " + result.algorithm->id;
@@ -309,6 +315,80 @@ TEST_F(Agreement, OfTheSensitivity) {
     EXPECT_EQ(area, areas.size());
 }
 
+// What stands beside the mean, from the runs one by one.
+TEST_F(Agreement, OfTheRunsBesideTheirMean) {
+    const std::vector<Row> rows = table("robust"), profiles = table("profiles");
+    ASSERT_EQ(rows.size(), results.size());
+    std::size_t point = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const Row& row = rows[k];
+        const Result& result = results[k];
+        SCOPED_TRACE(name_of(result));
+        expect_front(row, result);
+        const Real start = initial_error(metric_of(result), values_of(grid_of(result), result.best)["lambda"]);
+        std::vector<Real> scores;
+        for (const RecordingRow& instance : recorded(result, Stage::fresh))
+            for (const double score : instance.scores) scores.push_back(std::isfinite(score) ? Real(score) : infinity);
+        std::sort(scores.begin(), scores.end());
+        const std::size_t n = scores.size(), cut = n / 4;
+        Real middle = 0;
+        for (std::size_t r = cut; r < n - cut; ++r) middle += scores[r] / static_cast<Real>(n - 2 * cut);
+        expect_cell(row, "iqm", middle);
+        expect_cell(row, "median", (scores[(n - 1) / 2] + scores[n / 2]) / 2);
+        const auto above = [&](Real bound) {
+            return std::count_if(scores.begin(), scores.end(), [&](Real score) { return score > bound; });
+        };
+        expect_cell(row, "runs", static_cast<Real>(n));
+        expect_cell(row, "diverged", static_cast<Real>(std::count(scores.begin(), scores.end(), infinity)));
+        expect_cell(row, "failed", static_cast<Real>(above(start)));
+        expect_cell(row, "failure_rate", static_cast<Real>(above(start)) / static_cast<Real>(n));
+        for (const auto& [low, value, high] :
+             {std::tuple("iqm_low", "iqm", "iqm_high"), std::tuple("failure_low", "failure_rate", "failure_high")}) {
+            EXPECT_LE(std::strtod(row.at(low).c_str(), nullptr), std::strtod(row.at(value).c_str(), nullptr));
+            EXPECT_GE(std::strtod(row.at(high).c_str(), nullptr), std::strtod(row.at(value).c_str(), nullptr));
+        }
+        std::size_t points = 0;
+        for (; point < profiles.size() && profiles[point].at("algorithm") == row.at("algorithm") &&
+               profiles[point].at("metric") == row.at("metric");
+             ++point, ++points) {
+            const Real threshold = std::strtod(profiles[point].at("threshold").c_str(), nullptr);
+            expect_cell(profiles[point], "share", 1 - static_cast<Real>(above(threshold)) / static_cast<Real>(n));
+        }
+        EXPECT_EQ(points, 101U);
+    }
+    EXPECT_EQ(point, profiles.size());
+}
+
+// The chance that configuration i is the lowest of those tried is that none of the lower ones is among them, and it is.
+TEST_F(Agreement, OfTheTuning) {
+    std::size_t place = 0;
+    const std::vector<Row> rows = table("tuning");
+    for (const Result& result : results) {
+        const Real start = initial_error(metric_of(result), 0);
+        std::vector<Real> scores;
+        for (const Summary& one : result.configurations) scores.push_back(std::min(one.score, start));
+        std::sort(scores.begin(), scores.end());
+        for (std::size_t before = 0; before < scores.size(); ++place) {
+            ASSERT_LT(place, rows.size());
+            SCOPED_TRACE(name_of(result));
+            expect_front(rows[place], result);
+            const std::size_t tried = std::stoul(rows[place].at("tried"));
+            ASSERT_GT(tried, before);
+            before = tried;
+            // P(the i lowest are all missed) = Π (n − tried − j) / (n − j)
+            Real expected = 0, missed = 1;
+            for (std::size_t i = 0; i < scores.size(); ++i) {
+                const Real rest = static_cast<Real>(scores.size() - i);
+                const Real next = missed * std::max<Real>(0, rest - static_cast<Real>(tried)) / rest;
+                expected += (missed - next) * scores[i];
+                missed = next;
+            }
+            expect_cell(rows[place], "expected_score", expected);
+        }
+    }
+    EXPECT_EQ(place, rows.size());
+}
+
 // Shares, and the scores at the ranks nearest to some levels.
 struct Distribution {
     Real diverged = 0, worse = 0, within_10 = 0, within_50 = 0;
@@ -438,6 +518,10 @@ protected:
             EXPECT_EQ(found["diverged"][c], expected.diverged) << what;
         }
         EXPECT_EQ(found["best"], result.best) << what;
+        EXPECT_EQ(found["robust"]["stage"], "fresh") << what;
+        const Row robust = rows_by_name("robust").at(what);
+        expect_number(found["robust"]["iqm"][0], std::strtod(robust.at("iqm").c_str(), nullptr), what);
+        EXPECT_EQ(found["robust"]["failed"], std::stoul(robust.at("failed"))) << what;
         expect_estimate(found["selection"], result.configurations[result.best], what);
         expect_estimate(found["fresh"], summary_of_runs(recorded(result, Stage::fresh)), what);
         expect_curve(found["selectionCurve"], recorded(result, Stage::selection), what);

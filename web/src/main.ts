@@ -12,8 +12,10 @@ import { distributionSection } from './sections/distribution';
 import { pageHeader } from './sections/header';
 import { heatmapSection } from './sections/heatmap';
 import { realTimeSection } from './sections/realtime';
+import { robustSection } from './sections/robust';
 import { runtimesSection } from './sections/runtimes';
 import { sensitivitySection } from './sections/sensitivity';
+import { tuningSection } from './sections/tuning';
 import { Cell, type State } from './state';
 import { followSystemTheme, themeButton } from './theme';
 import { h } from './ui/dom';
@@ -25,8 +27,10 @@ function sectionsOf(model: Model, state: State): Section[] {
     ...(claims.length > 0 ? [claimsSection(model)] : []),
     adviceSection(model, state),
     curvesSection(model, state),
+    ...(model.views.some(({ metric }) => metric.thresholds.length > 0) ? [robustSection(model, state)] : []),
     sensitivitySection(model, state),
     distributionSection(model, state),
+    tuningSection(model, state),
     heatmapSection(model, state),
     ...(runtimes ? [runtimesSection(model, state, runtimes)] : []),
     ...(realTime.length > 0 ? [realTimeSection(model, state)] : []),

@@ -11,6 +11,7 @@ export interface ReportData {
   algorithms: Algorithm[]; // every algorithm of the study
   parameters: Parameter[]; // every parameter of theirs
   settings: Setting[];
+  commonConfigurations: CommonConfiguration[]; // by metric and algorithm; empty where no settings are alike
   claims: Claim[]; // of the paper that the study reproduces; empty for other studies
   advice: Advice[]; // "which algorithm should I use"; empty for other studies
   runtimes: Runtimes | null;
@@ -47,6 +48,7 @@ export interface MetricResult {
   runs: number; // of each instance, on which configurations were chosen
   freshRuns: number; // of each instance, on which the chosen ones were run again
   initialError: number; // of w_0
+  thresholds: number[]; // of the performance profiles, ascending; empty where runs were not recorded
   algorithms: AlgorithmResult[];
 }
 
@@ -59,6 +61,7 @@ export interface AlgorithmResult {
   standardErrors: Score[]; // null likewise, or where there is one run
   diverged: number[]; // runs that diverged
   best: number; // number of the best configuration
+  edges: Edge[]; // of the best configuration, by parameter
   bestProbability: number | null; // that it is its algorithm's best, were the instances drawn again
   selection: Estimate; // of the best configuration, on the runs it was chosen on
   fresh: Estimate | null; // and on fresh ones
@@ -66,6 +69,41 @@ export interface AlgorithmResult {
   freshCurve: Curve | null;
   shares: Shares;
   quantiles: Score[]; // of the scores of all configurations: 0, 5, 25, 50, 75, 95, 100%
+  // By parameter, the mean error over its range, clipped at the error of w_0; null where it has one value.
+  areas: ({ reselected: number; frozen: number } | null)[];
+  robust: Robust | null; // of the best configuration's runs
+  tuning: { tried: number[]; score: Score[] }; // the best of so many configurations in expectation
+}
+
+// Where a value lies among those that were tried: better ones may lie below the least and above the greatest, and not beyond a
+// bound of the parameter, such as λ = 1.
+export type Edge = 'inside' | 'least' | 'greatest' | 'bound';
+
+type Spread = [value: Score, low: Score, high: Score]; // 95%, bootstrap over instances and runs
+
+// What a mean hides.
+export interface Robust {
+  stage: 'fresh' | 'selection';
+  runs: number;
+  diverged: number;
+  failed: number; // diverged, or worse than w_0
+  failureInterval: [number, number]; // of the share that failed: Wilson's, 95%
+  iqm: Spread; // interquartile mean
+  median: Spread;
+  profile: { share: number[]; low: number[]; high: number[] }; // of the runs with a score of at most each threshold
+}
+
+// The configuration of an algorithm that is best over several settings. Ratios are to the best score of any algorithm in the
+// setting.
+export interface CommonConfiguration {
+  metric: string;
+  algorithm: number;
+  settings: string[]; // ids
+  configuration: number;
+  edges: Edge[];
+  ratios: Score[]; // by setting
+  common: Score; // geometric mean of these
+  tuned: Score; // the same with the best configuration of each setting
 }
 
 export interface Estimate {

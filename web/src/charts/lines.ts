@@ -10,6 +10,7 @@ export interface LinePoint {
   x: number; // where it is drawn
   y: Score;
   error: Score;
+  band?: [low: number, high: number]; // where it is not as wide below as above
 }
 
 export interface Series {
@@ -34,6 +35,8 @@ export interface LinesOptions {
   tipTitle: (x: number) => string;
   tipNote?: string;
   description: string;
+  range?: [number, number]; // of the vertical axis, where the values do not decide
+  tipValue?: (point: LinePoint) => string;
 }
 
 const stripRow = 9;
@@ -57,7 +60,8 @@ export function linesChart(canvas: Canvas, options: LinesOptions): Drawing | nul
   const series = options.series.filter(({ points }) => points.length > 0);
   if (series.length === 0) return null;
   const values = series.flatMap(({ points }) => points.map(({ y }) => y ?? Infinity));
-  const [bottom, top] = errorRange(values, options.start, options.log, options.bands ? highOfBest(series) : 0);
+  const [bottom, top] =
+    options.range ?? errorRange(values, options.start, options.log, options.bands ? highOfBest(series) : 0);
   const off = (y: Score) => y === null || y > top;
   // Far outside the frame, but not so far that the drawing of the line fails: scores may be 1e295.
   const ceiling = options.log ? top * 10 : top + 2 * (top - bottom);
@@ -82,8 +86,8 @@ export function linesChart(canvas: Canvas, options: LinesOptions): Drawing | nul
   for (const { name, colour, dash, points, highlight } of series) {
     const shown = thinned(points, width);
     const x = (point: LinePoint) => point.x;
-    const low = (point: LinePoint) => (off(point.y) ? NaN : drawable((point.y ?? 0) - (point.error ?? 0)));
-    const high = (point: LinePoint) => (off(point.y) ? NaN : drawable((point.y ?? 0) + (point.error ?? 0)));
+    const low = ({ y, error, band }: LinePoint) => (off(y) ? NaN : drawable(band?.[0] ?? (y ?? 0) - (error ?? 0)));
+    const high = ({ y, error, band }: LinePoint) => (off(y) ? NaN : drawable(band?.[1] ?? (y ?? 0) + (error ?? 0)));
     if (options.bands)
       marks.push(
         areaY(shown, { x, y1: low, y2: high, fill: colour, fillOpacity: 0.16, clip: true, ariaLabel: () => `${name} band` }),
@@ -213,7 +217,7 @@ export function linesChart(canvas: Canvas, options: LinesOptions): Drawing | nul
           colour: one.colour,
           dash: one.dash,
           name: one.name,
-          value: point.y === null ? 'diverged' : withError(point.y, point.error),
+          value: point.y === null ? 'diverged' : (options.tipValue?.(point) ?? withError(point.y, point.error)),
           strong: row === closest,
         })),
         note: options.tipNote,

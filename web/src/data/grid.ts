@@ -45,6 +45,23 @@ export function sliceOf(result: AlgorithmResult, parameter: number, from = resul
     .sort((left, right) => left.value - right.value);
 }
 
+// The best configuration with each value of a parameter: the others are selected again.
+export function reselectedOf(result: AlgorithmResult, parameter: number): Point[] {
+  const axis = axisOf(result, parameter);
+  if (axis < 0) return [];
+  const least: number[] = [];
+  const selected: number[] = [];
+  result.scores.forEach((score, configuration) => {
+    const index = indicesOf(result, configuration)[axis] ?? 0;
+    if (selected[index] !== undefined && !((score ?? Infinity) < (least[index] ?? Infinity))) return;
+    least[index] = score ?? Infinity;
+    selected[index] = configuration;
+  });
+  return (result.grid[axis]?.values ?? [])
+    .map((value, index) => ({ value, configuration: selected[index] ?? 0 }))
+    .sort((left, right) => left.value - right.value);
+}
+
 // Parameters of which some algorithm tried more than one value, in the order of the data.
 export function variedParameters(results: readonly AlgorithmResult[]): number[] {
   const varied = new Set<number>();

@@ -1,4 +1,4 @@
-import { percent, ratio, score, withError } from '../data/format';
+import { configurationText, hidesItsRuns, percent, ratio, score, whatItHides, withError } from '../data/format';
 import { algorithmOf, estimateOf, type Model, stageOf } from '../data/model';
 import { colourOf, palette } from '../theme';
 import { Cell, type State } from '../state';
@@ -86,6 +86,7 @@ function rowsOf(model: Model, state: State): Row[] {
       if (!result || !view) return blank;
       const stage = stageOf(view.metric, state.stage.value);
       const estimate = estimateOf(result, stage);
+      const robust = result.robust?.stage === stage ? result.robust : null;
       const tip: Tip = {
         title: `${algorithm.name}, ${view.label}`,
         rows: [
@@ -96,18 +97,31 @@ function rowsOf(model: Model, state: State): Row[] {
           ...(estimate.firstProbability !== null
             ? [{ name: 'Probability of being the best', value: estimate.firstProbability.toFixed(2) }]
             : []),
+          ...(robust
+            ? [
+                { name: 'IQM', value: score(robust.iqm[0]) },
+                { name: 'Median', value: score(robust.median[0]) },
+                { name: 'Failed runs', value: `${percent(robust.failed / robust.runs)}` },
+              ]
+            : []),
           { name: 'Runs (diverged)', value: `${estimate.runs} (${estimate.diverged})` },
+          { name: 'Configuration', value: configurationText(model, result, result.best, result.edges) },
           { name: 'Error before learning', value: score(view.metric.initialError) },
         ],
         note: stage === 'fresh' ? 'Fresh runs' : 'Runs of the selection',
       };
-      if (estimate.score === null) return { text: '∞', note: 'diverged', key: null, shade: -1, tip };
+      const hidden = robust && hidesItsRuns(estimate.score, robust, view.metric.initialError) ? robust : null;
+      if (hidden) tip.note = `${whatItHides(hidden)}. ${tip.note}`;
+      if (estimate.score === null) {
+        const note = hidden && hidden.median[0] !== null ? `median ${score(hidden.median[0], 3)}` : 'diverged';
+        return { text: '∞', note, key: null, shade: -1, tip };
+      }
       const best = bests[column] ?? estimate.score;
       const value = best > 0 ? estimate.score / best : estimate.score === best ? 1 : Infinity;
       const poor = estimate.score > view.metric.initialError;
       return {
         text: Number.isFinite(value) ? ratio(value) : '∞',
-        note: score(estimate.score, 3),
+        note: hidden ? `median ${score(hidden.median[0], 3)}` : score(estimate.score, 3),
         key: value,
         // Full at the best, none at twice its score.
         shade: poor ? -0.5 : Math.max(0, 1 - Math.log2(value)),

@@ -1,5 +1,5 @@
 import { linesChart } from '../charts/lines';
-import { configurationText } from '../data/format';
+import { configurationText, edgeNote } from '../data/format';
 import { algorithmOf, curveOf, curveStage, type Model, stageText } from '../data/model';
 import { colourOf } from '../theme';
 import { Cell, type State } from '../state';
@@ -81,13 +81,14 @@ function build(model: Model, state: State): HTMLElement {
             'li',
             {},
             h('strong', {}, algorithmOf(model, result).name),
-            ` ${configurationText(model, result, result.best)}`,
+            ` ${configurationText(model, result, result.best, result.edges)}`,
             result.bestProbability !== null
               ? h('small', {}, ` best again with probability ${result.bestProbability.toFixed(2)}`)
               : null,
           ),
         ),
       ),
+      h('small', {}, edgeNote),
     );
   };
   showBest();
