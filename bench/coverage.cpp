@@ -1,5 +1,5 @@
-// How often intervals have the truth in them: made-up studies whose truth is known, judged as claims are. Prints a table
-// in Markdown: bellwether_coverage_bench [STUDIES]
+// How often intervals have the truth in them: made-up studies whose truth is known, judged as claims are. Prints a
+// table in Markdown: bellwether_coverage_bench [STUDIES]
 //
 // The score of configuration c of algorithm a in run r of instance i is
 //     exp(m_ac + A_i + G_aci + e_ir + e_aci r),
@@ -70,8 +70,7 @@ public:
         for (std::size_t a = 0; a < algorithms; ++a) {
             Resampled& score = fixed.emplace_back();
             for (const std::vector<double>& of_instance : fresh_[a])
-                for (const double one : of_instance)
-                    score.value += one / static_cast<double>(runs * shape_.instances);
+                for (const double one : of_instance) score.value += one / static_cast<double>(runs * shape_.instances);
             score.draws.assign(bootstrap.scores(a).begin(), bootstrap.scores(a).end());
             rechosen.push_back(score);
             for (std::size_t b = 0; b < resamples; ++b) rechosen[a].draws[b] += costs_[a][b];
@@ -190,12 +189,14 @@ void print_row(const Shape& shape, std::size_t studies) {
 
 int main(int count, char** words) {
     const auto studies = static_cast<std::size_t>(count > 1 ? std::atoi(words[1]) : 1000);
-    fmt::print("{} studies of {} algorithms with {} configurations, {} runs of each instance. In percent: how often the "
-               "interval of a ratio has the truth in it, and how often those of all six pairs have; and the mean "
-               "width.\n\n",
-               studies, bench::algorithms, bench::configurations, bench::runs);
-    fmt::print("| instances | measured on | configurations apart | percentile: one | all | width | max-T: one | all | width "
-               "| max-T, choice drawn again: one | all | width |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    fmt::print(
+        "{} studies of {} algorithms with {} configurations, {} runs of each instance. In percent: how often the "
+        "interval of a ratio has the truth in it, and how often those of all six pairs have; and the mean "
+        "width.\n\n",
+        studies, bench::algorithms, bench::configurations, bench::runs);
+    fmt::print(
+        "| instances | measured on | configurations apart | percentile: one | all | width | max-T: one | all | width "
+        "| max-T, choice drawn again: one | all | width |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const double apart : {0.0, 0.1})
         for (const std::size_t instances : {10U, 30U})
             for (const bool fresh : {false, true}) bench::print_row({instances, fresh, apart}, studies);

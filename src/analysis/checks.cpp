@@ -99,8 +99,8 @@ constexpr CheckKey former_share{"share", CheckValue::share, "not used any more",
 constexpr CheckKey of_start{"within", CheckValue::part, "of the error of w_0: 0.05 is 5%"};
 constexpr CheckKey is{"is", CheckValue::relation, "on which side"};
 constexpr CheckKey bound{"bound", CheckValue::number, "of which number"};
-constexpr CheckKey reducing{"reducing-error-to", CheckValue::part, "only algorithms below this part of the error of w_0",
-                            false};
+constexpr CheckKey reducing{"reducing-error-to", CheckValue::part,
+                            "only algorithms below this part of the error of w_0", false};
 constexpr CheckKey within{"within", CheckValue::part, "of each other: 0.1 is 10%"};
 constexpr CheckKey by{"by", CheckValue::part, "more than this: 0.1 is 10%"};
 constexpr CheckKey policies{"policies", CheckValue::policies, "with which data"};
@@ -222,7 +222,8 @@ const std::vector<CheckKind>& kinds() {
              });
          }},
         {"sensitive",
-         "the area under the sensitivity curves, the other parameters selected again, is above the median of the others",
+         "the area under the sensitivity curves, the other parameters selected again, is above the median of the "
+         "others",
          {settings, metric, algorithms, parameters, former_within},
          [](ClaimCase& claim, const Check& check) {
              for_each(claim, check, [&](const auto& one) { claim.sensitive(one, check.names("parameters")); });
@@ -231,9 +232,8 @@ const std::vector<CheckKind>& kinds() {
          "the area under the sensitivity curve of a parameter, the others selected again, is near the best score",
          {settings, metric, algorithms, parameter, within_best, former_share},
          [](ClaimCase& claim, const Check& check) {
-             for_each(claim, check, [&](const auto& one) {
-                 claim.reasonable(one, check.name("parameter"), check.number("within"));
-             });
+             for_each(claim, check,
+                      [&](const auto& one) { claim.reasonable(one, check.name("parameter"), check.number("within")); });
          }},
         {"best-value",
          "the best value of a parameter is on one side of a bound",
@@ -254,9 +254,8 @@ const std::vector<CheckKind>& kinds() {
          "the best score with a parameter on one side of a bound is lower than with its other values",
          {settings, metric, algorithms, parameter, is, bound},
          [](ClaimCase& claim, const Check& check) {
-             for_each(claim, check, [&](const auto& one) {
-                 claim.better_with(one, check.name("parameter"), bound_of(check), 0);
-             });
+             for_each(claim, check,
+                      [&](const auto& one) { claim.better_with(one, check.name("parameter"), bound_of(check), 0); });
          }},
         {"as-good-with",
          "the best score with a parameter on one side of a bound is lower than with its other values, or within noise",
@@ -346,7 +345,8 @@ const std::vector<CheckKind>& kinds() {
          },
          CheckKind::Needs::real_time},
         {"lowest-in-time",
-         "in real time, with the paper's costs, the error is lower than the best of the others after the last iteration",
+         "in real time, with the paper's costs, the error is lower than the best of the others after the last "
+         "iteration",
          {settings,
           metric,
           policy,

@@ -198,9 +198,9 @@ bool ClaimCase::can_reduce_error(std::string_view one, double to) const {
 void ClaimCase::reduces_error(std::string_view one, double to) {
     if (!has_spread(one, one)) return;
     const Estimate& estimate = find(one)->estimate();
-    const std::string what = fmt::format(
-        "{}: {} {}, error of w_0 {}, {} of {} runs diverged, ratio", place_name_, display_name(one),
-        text_of(estimate.score), text_of(metric_->initial_error), estimate.diverged, estimate.runs);
+    const std::string what =
+        fmt::format("{}: {} {}, error of w_0 {}, {} of {} runs diverged, ratio", place_name_, display_name(one),
+                    text_of(estimate.score), text_of(metric_->initial_error), estimate.diverged, estimate.runs);
     const std::string label = fmt::format("{} over w_0", display_name(one));
     if (estimate.diverged > 0)
         return add_measured(label, what + " infinite", unbounded, std::nullopt, {0, to}, Verdict::not_held,

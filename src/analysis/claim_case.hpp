@@ -41,7 +41,7 @@ public:
     void lower_by_far(std::string_view one, std::string_view other, double by);  // by more than this part
     // Not lower than the best of the others by more than this part.
     void not_lower_by_far(std::string_view one, const Names& others, double by);
-    void similar(std::string_view one, std::string_view other, double within);  // this part of each other
+    void similar(std::string_view one, std::string_view other, double within);           // this part of each other
     void similar_to_start(std::string_view one, std::string_view other, double within);  // this part of w_0's error
     // Lower than the best of the others.
     void lowest(std::string_view one);

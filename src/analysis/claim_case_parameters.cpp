@@ -86,8 +86,7 @@ void ClaimCase::best_value(std::string_view one, std::string_view parameter, con
                             bound.holds(value) ? Verdict::held : Verdict::not_held, Unit::share);
     double found = 0;
     for (std::size_t c = 0; c < algorithm->configurations.size(); ++c)
-        if (bound.holds(algorithm->grid->value(c, *place)))
-            found += algorithm->probabilities_best[c];
+        if (bound.holds(algorithm->grid->value(c, *place))) found += algorithm->probabilities_best[c];
     line += fmt::format(", {} {} with probability {:.2f}", bound.relation, bound.value, found);
     add_measured(label, line, found, std::nullopt, {probability, 1},
                  found >= probability       ? Verdict::held
@@ -103,7 +102,8 @@ void ClaimCase::better_with(std::string_view one, std::string_view parameter, co
     if (!number) return leave_open(fmt::format("{} has no {}", display_name(one), parameter));
     const Resampled& with = quantities_.best_where(*metric_, *place(one), *number, bound, true);
     const Resampled& without = quantities_.best_where(*metric_, *place(one), *number, bound, false);
-    const std::string values = fmt::format("{} {} {}", parameter_symbol(parameter), bound.relation, text_of(bound.value));
+    const std::string values =
+        fmt::format("{} {} {}", parameter_symbol(parameter), bound.relation, text_of(bound.value));
     compare(fmt::format("{} with {} over without", display_name(one), values),
             fmt::format("{}: best score of {} with {} {}, with other values {}, ratio", place_name_, display_name(one),
                         values, text_of(std::exp(with.value)), text_of(std::exp(without.value))),

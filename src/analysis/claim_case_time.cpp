@@ -64,7 +64,10 @@ void ClaimCase::runtime_order(double by, TimedFeatures features) {
     add_measured(fmt::format("{} over {}, the pair nearest to turning", display_name(nearest_one->algorithm),
                              display_name(nearest_other->algorithm)),
                  line, nearest_one->microseconds / nearest_other->microseconds, interval, {0, 1},
-                 !turned.empty() ? Verdict::not_held : same < pairs ? Verdict::undecided : Verdict::held, Unit::ratio);
+                 !turned.empty() ? Verdict::not_held
+                 : same < pairs  ? Verdict::undecided
+                                 : Verdict::held,
+                 Unit::ratio);
 }
 
 void ClaimCase::fast(std::string_view one, const Names& others, double factor, TimedFeatures features) {
@@ -76,13 +79,13 @@ void ClaimCase::fast(std::string_view one, const Names& others, double factor, T
             if (!fastest || found->microseconds < fastest->microseconds) fastest = found;
     if (!fastest) return leave_open(fmt::format("{}: no runtimes of the others were measured", place_name_));
     const Interval interval = ratio_of(*here, *fastest);
-    add_measured(fmt::format("{} over {}, the fastest", display_name(one), display_name(fastest->algorithm)),
-                 fmt::format("{}: {} {} µs for {} steps, the fastest of the others {} {} µs: {:.2f} times", place_name_,
-                             display_name(one), text_of(here->microseconds), runtimes_->steps,
-                             display_name(fastest->algorithm), text_of(fastest->microseconds),
-                             here->microseconds / fastest->microseconds),
-                 here->microseconds / fastest->microseconds, interval, {0, factor}, verdict_of(interval, below(factor)),
-                 Unit::ratio);
+    add_measured(
+        fmt::format("{} over {}, the fastest", display_name(one), display_name(fastest->algorithm)),
+        fmt::format("{}: {} {} µs for {} steps, the fastest of the others {} {} µs: {:.2f} times", place_name_,
+                    display_name(one), text_of(here->microseconds), runtimes_->steps, display_name(fastest->algorithm),
+                    text_of(fastest->microseconds), here->microseconds / fastest->microseconds),
+        here->microseconds / fastest->microseconds, interval, {0, factor}, verdict_of(interval, below(factor)),
+        Unit::ratio);
 }
 
 void ClaimCase::faster(std::string_view one, std::string_view other, TimedFeatures features) {
@@ -90,12 +93,11 @@ void ClaimCase::faster(std::string_view one, std::string_view other, TimedFeatur
     const Runtime* there = here ? runtime_of(other, features) : nullptr;
     if (!here || !there) return;
     const Interval interval = ratio_of(*here, *there);
-    add_measured(fmt::format("{} over {}", display_name(one), display_name(other)),
-                 fmt::format("{}: {} {} µs, {} {} µs for {} steps", place_name_, display_name(one),
-                             text_of(here->microseconds), display_name(other), text_of(there->microseconds),
-                             runtimes_->steps),
-                 here->microseconds / there->microseconds, interval, {0, 1}, verdict_of(interval, below(1)),
-                 Unit::ratio);
+    add_measured(
+        fmt::format("{} over {}", display_name(one), display_name(other)),
+        fmt::format("{}: {} {} µs, {} {} µs for {} steps", place_name_, display_name(one), text_of(here->microseconds),
+                    display_name(other), text_of(there->microseconds), runtimes_->steps),
+        here->microseconds / there->microseconds, interval, {0, 1}, verdict_of(interval, below(1)), Unit::ratio);
 }
 
 // ---- Real time.
@@ -122,11 +124,11 @@ const Resampled* ClaimCase::error_in_time(std::string_view one, const Pace& pace
 void ClaimCase::compare_in_time(std::string_view one, std::string_view other, const Pace& pace, Interval target) {
     const Resampled *first = error_in_time(one, pace), *second = error_in_time(other, pace);
     if (!first || !second) return leave_open(fmt::format("{} has no learning curves", place_name_));
-    compare(fmt::format("{} over {}, {}", display_name(one), display_name(other), text_of_pace(pace)),
-            fmt::format("{}, {}: error of {} {} over that of {} {}:", place_name_, text_of_pace(pace),
-                        display_name(one), text_of(std::exp(first->value)), display_name(other),
-                        text_of(std::exp(second->value))),
-            difference_of(*first, *second), target);
+    compare(
+        fmt::format("{} over {}, {}", display_name(one), display_name(other), text_of_pace(pace)),
+        fmt::format("{}, {}: error of {} {} over that of {} {}:", place_name_, text_of_pace(pace), display_name(one),
+                    text_of(std::exp(first->value)), display_name(other), text_of(std::exp(second->value))),
+        difference_of(*first, *second), target);
 }
 
 void ClaimCase::lower_in_time(std::string_view one, std::string_view other, const Pace& pace) {

@@ -207,21 +207,19 @@ Resampled ClaimQuantities::best_of(const MetricFindings& metric, std::size_t alg
 
 const Resampled& ClaimQuantities::best(const MetricFindings& metric, std::size_t algorithm) {
     return remembered(fmt::format("best {} {}", fmt::ptr(&metric), algorithm), [&] {
-        return logarithm_of(
-            best_of(metric, algorithm, everything(metric.algorithms[algorithm].configurations.size())));
+        return logarithm_of(best_of(metric, algorithm, everything(metric.algorithms[algorithm].configurations.size())));
     });
 }
 
-const Resampled& ClaimQuantities::best_where(const MetricFindings& metric, std::size_t algorithm,
-                                             std::size_t parameter, const Bound& bound, bool holds) {
+const Resampled& ClaimQuantities::best_where(const MetricFindings& metric, std::size_t algorithm, std::size_t parameter,
+                                             const Bound& bound, bool holds) {
     return remembered(fmt::format("best {} {} {} {} {} {}", fmt::ptr(&metric), algorithm, parameter, bound.relation,
                                   bound.value, holds),
                       [&] {
                           const AlgorithmGrid& grid = *metric.algorithms[algorithm].grid;
                           std::vector<std::size_t> of;
                           for (std::size_t c = 0; c < grid.configurations(); ++c)
-                              if (bound.holds(grid.value(c, parameter)) == holds)
-                                  of.push_back(c);
+                              if (bound.holds(grid.value(c, parameter)) == holds) of.push_back(c);
                           return logarithm_of(best_of(metric, algorithm, of));
                       });
 }

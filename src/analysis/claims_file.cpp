@@ -73,11 +73,12 @@ private:
 
     PaperClaim read_claim(const DocumentNode& node) {
         file_.check_keys(node, claim_keys);
-        PaperClaim claim{.id = read_claim_id(node), .statement = read_text(file_.require(node, "statement")), .parts = {}};
+        PaperClaim claim{
+            .id = read_claim_id(node), .statement = read_text(file_.require(node, "statement")), .parts = {}};
         const auto* parts = node.find("parts");
         if (!parts) {
-            claim.parts.push_back({claim.id, claim.statement, read_text(file_.require(node, "rule")),
-                                   read_checks(node, node)});
+            claim.parts.push_back(
+                {claim.id, claim.statement, read_text(file_.require(node, "rule")), read_checks(node, node)});
             return claim;
         }
         for (const char* key : {"rule", "checks"})
@@ -223,8 +224,8 @@ private:
         const Check::Range range{read_threshold(file_.require(node, "from"), key),
                                  read_threshold(file_.require(node, "to"), key)};
         if (range.from >= range.to)
-            file_.fail(*node.find("to"),
-                       fmt::format("is {}: it must be above 'from', {}", number_text(range.to), number_text(range.from)));
+            file_.fail(*node.find("to"), fmt::format("is {}: it must be above 'from', {}", number_text(range.to),
+                                                     number_text(range.from)));
         if (value < range.from || value > range.to)
             file_.fail(*node.find("value"), fmt::format("is {}: it must be from {} to {}", number_text(value),
                                                         number_text(range.from), number_text(range.to)));

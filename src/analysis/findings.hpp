@@ -85,8 +85,8 @@ struct MetricFindings {
     // domain, whose instances of one number are the same problem.
     std::uint32_t address = 0, selection_address = 0;
     bool is_on_fresh_instances = false;  // or fresh runs of the instances of the selection
-    std::optional<Bootstrap> spread{};  // of the algorithms in their order, on fresh runs if there are
-    std::vector<double> thresholds{};   // of the performance profiles; empty where there is no spread
+    std::optional<Bootstrap> spread{};   // of the algorithms in their order, on fresh runs if there are
+    std::vector<double> thresholds{};    // of the performance profiles; empty where there is no spread
 
     std::string_view metric_id() const { return id_of(setting->metrics[metric].metric); }
     // The place of an algorithm; none where the setting does not have it.

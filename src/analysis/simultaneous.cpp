@@ -13,8 +13,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool is_finite(const Resampled& quantity) {
-    return std::isfinite(quantity.value) && std::all_of(quantity.draws.begin(), quantity.draws.end(),
-                                                        [](double draw) { return std::isfinite(draw); });
+    return std::isfinite(quantity.value) &&
+           std::all_of(quantity.draws.begin(), quantity.draws.end(), [](double draw) { return std::isfinite(draw); });
 }
 
 double deviation_of(std::span<const double> draws) {
@@ -113,10 +113,12 @@ Resampled difference_of(const Resampled& one, const Resampled& other) {
 }
 
 Resampled least_of(std::span<const Resampled* const> all) {
-    return combined(all, [](const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); });
+    return combined(all,
+                    [](const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); });
 }
 Resampled greatest_of(std::span<const Resampled* const> all) {
-    return combined(all, [](const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); });
+    return combined(all,
+                    [](const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); });
 }
 Resampled median_of(std::span<const Resampled* const> all) {
     return combined(all, [](const std::vector<double>& values) { return median_of(values); });

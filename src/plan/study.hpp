@@ -57,8 +57,8 @@ struct Setting {
     std::size_t scored_steps = 0;  // the last so many steps make the score
     std::vector<ScoredMetric> metrics{};
     std::vector<AlgorithmGrid> algorithms{};
-    bool record = false;         // whether the best configurations' learning curves are recorded
-    std::size_t fresh_runs = 0;  // of each instance, for the recording; beside the selection runs
+    bool record = false;           // whether the best configurations' learning curves are recorded
+    std::size_t fresh_runs = 0;    // of each instance, for the recording; beside the selection runs
     bool fresh_instances = false;  // whether these are of fresh instances, as many as `instances`
 
     std::size_t configurations() const;  // of all algorithms together

@@ -28,8 +28,8 @@ using Names = std::vector<std::string_view>;
 constexpr std::array<std::string_view, 7> study_keys{"name",  "description", "paper",  "seed",
                                                      "grids", "settings",    "figures"};
 constexpr std::array<std::string_view, 18> setting_keys{
-    "id",   "title", "domain",  "model",  "parameters", "features", "policy",     "steps", "instances",
-    "runs", "score", "metrics", "record", "fresh-runs", "fresh-instances", "grid",     "algorithms", "for"};
+    "id",   "title", "domain",  "model",  "parameters", "features",        "policy", "steps",      "instances",
+    "runs", "score", "metrics", "record", "fresh-runs", "fresh-instances", "grid",   "algorithms", "for"};
 constexpr std::array<std::string_view, 4> figure_keys{"id", "title", "settings", "metric"};
 constexpr std::array<std::string_view, 3> keys_of_domains{"parameters", "features", "policy"};
 constexpr std::array<std::string_view, 2> policies{"off", "on"};
@@ -251,8 +251,8 @@ private:
             if (setting.fresh_instances && !setting.problem.has_instances())
                 file_.fail(*fresh_instances, "is true, but the problem has one instance");
             if (setting.fresh_instances && setting.instances > first_fresh_instance)
-                file_.fail(*fresh_instances, fmt::format("is true: then there are at most {} instances",
-                                                         first_fresh_instance));
+                file_.fail(*fresh_instances,
+                           fmt::format("is true: then there are at most {} instances", first_fresh_instance));
         }
         const auto* score = node.find("score");
         const double share = score ? file_.number(*score) : 0.5;

@@ -283,9 +283,8 @@ private:
         for (const ThresholdRange& range : ranges) {
             Json pieces = Json::array();
             for (const ThresholdRange::Piece& piece : range.pieces)
-                pieces.push_back({{"from", number(piece.from)},
-                                  {"to", number(piece.to)},
-                                  {"verdict", name_of(piece.verdict)}});
+                pieces.push_back(
+                    {{"from", number(piece.from)}, {"to", number(piece.to)}, {"verdict", name_of(piece.verdict)}});
             list.push_back({{"check", range.check},
                             {"key", range.key},
                             {"value", number(range.value)},

@@ -151,8 +151,7 @@ Table probability_table(const Findings& findings) {
 Table claims_table(const std::vector<Claim>& claims) {
     Table table({"claim", "statement", "verdict", "rule", "numbers", "thresholds"});
     for (const Claim& claim : claims) {
-        if (claim.is_in_parts())
-            table.add({claim.id, claim.statement, name_of(claim.verdict), Cell(), Cell(), Cell()});
+        if (claim.is_in_parts()) table.add({claim.id, claim.statement, name_of(claim.verdict), Cell(), Cell(), Cell()});
         for (const ClaimPart& part : claim.parts) {
             std::vector<std::string> thresholds;
             for (const ThresholdRange& range : part.thresholds) thresholds.push_back(text_of(range));

@@ -13,7 +13,8 @@
 
 namespace bellwether {
 
-// One configuration in one instance, on the runs it was chosen on or on fresh ones, of the same instance or a fresh one.
+// One configuration in one instance, on the runs it was chosen on or on fresh ones, of the same instance or a fresh
+// one.
 struct PlannedRecording {
     RecordingKey key;
     std::uint32_t algorithm;      // number in the setting

@@ -99,11 +99,10 @@ TEST(ClaimsFile, HasClaimsInParts) {
 // Files of studies that were run before sensitivities were scored by areas.
 TEST(ClaimsFile, MayBeOfAnEarlierTime) {
     const std::string place = "settings = 'random', metric = 'mave', algorithms = 'gtd'";
-    for (const std::string check :
-         {"check = 'less-sensitive', others = 'td0', parameters = ['alpha'], within = 0.5",
-          "check = 'sensitive', parameters = 'alpha', within = 0.5",
-          "check = 'reasonable', parameter = 'eta', within = 0.5, share = 0.5",
-          "check = 'needs-more-than', parameter = 'eta', bound = 1, by = 0.1"})
+    for (const std::string check : {"check = 'less-sensitive', others = 'td0', parameters = ['alpha'], within = 0.5",
+                                    "check = 'sensitive', parameters = 'alpha', within = 0.5",
+                                    "check = 'reasonable', parameter = 'eta', within = 0.5, share = 0.5",
+                                    "check = 'needs-more-than', parameter = 'eta', bound = 1, by = 0.1"})
         EXPECT_EQ(parsed(claim(check + ", " + place)).claims.size(), 1U);
 }
 

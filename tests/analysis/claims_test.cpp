@@ -57,7 +57,8 @@ TEST(Claims, HoldInThePapersWorld) {
     for_each_part(claims, [](const ClaimPart& part) {
         EXPECT_EQ(name_of(part.verdict), part.id == "21b" ? "not held" : "held") << evidence(part);
     });
-    for (const Claim& claim : claims) EXPECT_EQ(name_of(claim.verdict), claim.id == "21" ? "mixed" : "held") << claim.id;
+    for (const Claim& claim : claims)
+        EXPECT_EQ(name_of(claim.verdict), claim.id == "21" ? "mixed" : "held") << claim.id;
     for (const Advice& advice : give_advice(world.paper, findings, &world.runtimes))
         EXPECT_EQ(advice.verdict, Verdict::held) << advice.situation;
 }
@@ -82,7 +83,9 @@ TEST(Claims, AreUndecidedWithoutRecordedRuns) {
     const std::set<std::string> held{"1b", "1c", "3", "6b", "7", "11", "12a", "14b", "21a"};
     const Findings findings = world.findings();
     for_each_part(judge_claims(world.paper, findings, nullptr), [&](const ClaimPart& part) {
-        EXPECT_EQ(name_of(part.verdict), held.contains(part.id) ? "held" : part.id == "21b" ? "not held" : "undecided")
+        EXPECT_EQ(name_of(part.verdict), held.contains(part.id) ? "held"
+                                         : part.id == "21b"     ? "not held"
+                                                                : "undecided")
             << evidence(part);
     });
 }
@@ -90,13 +93,13 @@ TEST(Claims, AreUndecidedWithoutRecordedRuns) {
 TEST(Claims, AreUndecidedWhereASettingIsMissing) {
     PaperWorld world;
     world.missing_setting = "off-aliased";
-    const std::set<std::string> about_it{"4a",  "4b",  "5",   "6a",  "6b", "7", "13a", "14a",
-                                         "14b", "18a", "18c", "20a", "21a", "22"};
+    const std::set<std::string> about_it{"4a",  "4b",  "5",   "6a",  "6b",  "7",   "13a",
+                                         "14a", "14b", "18a", "18c", "20a", "21a", "22"};
     const Findings findings = world.findings();
     for_each_part(judge_claims(world.paper, findings, &world.runtimes), [&](const ClaimPart& part) {
-        EXPECT_EQ(name_of(part.verdict), part.id == "21b"               ? "not held"
+        EXPECT_EQ(name_of(part.verdict), part.id == "21b"             ? "not held"
                                          : about_it.contains(part.id) ? "undecided"
-                                                                        : "held")
+                                                                      : "held")
             << evidence(part);
     });
 }
@@ -239,7 +242,8 @@ std::vector<Change> changes_of_time() {
         {"NoRuntimes", "15a", undecided, [](PaperWorld& w) { w.has_runtimes = false; }},
         {"OrderIsTurned", "15a", not_held, [](PaperWorld& w) { set_runtime(w, Policy::on, "td0", 170, 171, 172); }},
         {"OrderIsOpen", "15a", undecided, [](PaperWorld& w) { set_runtime(w, Policy::off, "ptd", 130, 136, 140); }},
-        {"CloseOnesMayTurn", "15a", held, [](PaperWorld& w) { set_runtime(w, Policy::on, "gtd2-mp", 192, 193, 193.1); }},
+        {"CloseOnesMayTurn", "15a", held,
+         [](PaperWorld& w) { set_runtime(w, Policy::on, "gtd2-mp", 192, 193, 193.1); }},
         {"EmphaticIsSlow", "15b", not_held,
          [](PaperWorld& w) {
              set_runtime(w, Policy::on, "td0", 80, 81, 82);
@@ -366,7 +370,7 @@ TEST(Thresholds, MayBePartOfTheQuantity) {
     world.at("baird", "gtd").best_eta = world.at("baird", "to-gtd").best_eta = 4;
     for (const ThresholdRange& range : world.judge("11").thresholds) {
         if (range.key != "bound") continue;
-        EXPECT_EQ(name_of(range.pieces.front().verdict), "held");  // up to 0.5
+        EXPECT_EQ(name_of(range.pieces.front().verdict), "held");     // up to 0.5
         EXPECT_EQ(name_of(range.pieces.back().verdict), "not held");  // nothing lies above 16
         EXPECT_NEAR(range.pieces.back().from, 4, 4 * 0.001);
         return;

@@ -125,7 +125,8 @@ TEST(Simultaneous, AgreesWithTheSlowImplementation) {
         EXPECT_NEAR(critical, static_cast<double>(slow), 1e-10);
         for (const Resampled& quantity : family) {
             const Interval found = interval_of(quantity, critical), expected = slow_interval(quantity, slow);
-            for (const auto& [one, other] : {std::pair{found.low, expected.low}, std::pair{found.high, expected.high}}) {
+            for (const auto& [one, other] :
+                 {std::pair{found.low, expected.low}, std::pair{found.high, expected.high}}) {
                 if (std::isinf(other))
                     EXPECT_EQ(one, other);
                 else
@@ -251,8 +252,9 @@ Resampled slow_score(const World& world, std::size_t algorithm, std::uint64_t se
 Study study_of_three() {
     std::string text;
     for (const std::string id : {"one", "two"})
-        text += "[[settings]]\nid = '" + id + "'\ndomain = 'random-mdp'\nmetrics = ['mave']\nsteps = 10\nruns = 4\n" +
-                "instances = 5\ngrid = { alpha = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6] }\nalgorithms = ['td0', 'gtd', 'htd']\n";
+        text +=
+            "[[settings]]\nid = '" + id + "'\ndomain = 'random-mdp'\nmetrics = ['mave']\nsteps = 10\nruns = 4\n" +
+            "instances = 5\ngrid = { alpha = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6] }\nalgorithms = ['td0', 'gtd', 'htd']\n";
     return study_of(text);
 }
 
@@ -273,9 +275,9 @@ TEST(Simultaneous, JudgesAWholeClaimAsTheSlowImplementationDoes) {
             algorithm.grid = &study.settings[s].algorithms[a];
             algorithm.instance_means = worlds[s].selection[a];
             algorithm.best = slow_choice(worlds[s].selection[a], {0, 1, 2, 3, 4});
-            algorithm.choice_costs = resample_choice(algorithm.instance_means, instances, algorithm.best, study.seed,
-                                                     address, resamples)
-                                         .costs;
+            algorithm.choice_costs =
+                resample_choice(algorithm.instance_means, instances, algorithm.best, study.seed, address, resamples)
+                    .costs;
             algorithm.fresh.emplace().scores = worlds[s].fresh[a];
             algorithm.fresh->estimate.score = std::exp(slow_score(worlds[s], a, study.seed, address).value);
         }
@@ -323,7 +325,7 @@ TEST(Simultaneous, JudgesAWholeClaimAsTheSlowImplementationDoes) {
         EXPECT_NEAR(found[k].estimate, std::exp(family[k].value), 1e-12);
         EXPECT_NEAR(found[k].interval->low, std::exp(expected.low), 1e-10) << found[k].words;
         EXPECT_NEAR(found[k].interval->high, std::exp(expected.high), 1e-10) << found[k].words;
-        EXPECT_EQ(found[k].verdict, expected.high < 0   ? Verdict::held
+        EXPECT_EQ(found[k].verdict, expected.high < 0  ? Verdict::held
                                     : expected.low > 0 ? Verdict::not_held
                                                        : Verdict::undecided);
     }
