@@ -109,7 +109,7 @@ std::vector<std::string> ClaimCase::numbers() const {
 ClaimCase::Names ClaimCase::algorithms() const {
     Names ids;
     if (metric_)
-        for (const AlgorithmFindings& algorithm : metric_->algorithms) ids.emplace_back(algorithm.id());
+        for (const AlgorithmFindings& algorithm : metric_->algorithms) ids.emplace_back(algorithm.id_in_claims());
     return ids;
 }
 
@@ -263,7 +263,7 @@ void ClaimCase::sensitive(std::string_view one, const Names& parameters, double 
     const Breadth of_one(*algorithm, metric_->instances, parameters, within_share);
     std::vector<Breadth> others;
     for (const AlgorithmFindings& other : metric_->algorithms)
-        if (other.id() != one) others.emplace_back(other, metric_->instances, parameters, within_share);
+        if (other.id_in_claims() != one) others.emplace_back(other, metric_->instances, parameters, within_share);
     const Interval difference = resample_instances(metric_->instances, findings_.study->seed, metric_->address,
                                                    [&](std::span<const double> times) {
                                                        std::vector<double> breadths;

@@ -54,6 +54,7 @@ public:
                 {"parameters", parameters()},
                 {"settings", settings()},
                 {"claims", claims()},
+                {"readings", readings()},
                 {"advice", advice()},
                 {"runtimes", runtimes()},
                 {"realTime", real_time()}};
@@ -191,6 +192,31 @@ private:
                             {"verdict", name_of(claim.verdict)},
                             {"numbers", claim.numbers}});
         return list;
+    }
+
+    // Null where there are none. A claim that a reading does not touch has the numbers of the study.
+    Json readings() const {
+        const JudgedReadings& judged = content_.readings;
+        if (judged.columns.empty()) return nullptr;
+        Json columns = Json::array(), rows = Json::array();
+        for (const JudgedReading& reading : judged.columns)
+            columns.push_back({{"id", reading.id},
+                               {"statement", reading.statement},
+                               {"settings", reading.settings},
+                               {"size", reading.size}});
+        const std::vector<Claim>& claims = judged.columns.front().claims;
+        for (std::size_t k = 0; k < claims.size(); ++k) {
+            Json cells = Json::array();
+            for (std::size_t r = 0; r < judged.columns.size(); ++r) {
+                const Claim& claim = judged.columns[r].claims[k];
+                const bool untouched = r > 0 && judged.is_untouched(r, k);
+                cells.push_back({{"verdict", name_of(claim.verdict)},
+                                 {"untouched", untouched},
+                                 {"numbers", untouched ? Json::array() : Json(claim.numbers)}});
+            }
+            rows.push_back({{"id", claims[k].id}, {"statement", claims[k].statement}, {"cells", std::move(cells)}});
+        }
+        return {{"columns", std::move(columns)}, {"rows", std::move(rows)}, {"leftOut", judged.left_out}};
     }
 
     Json advice() const {

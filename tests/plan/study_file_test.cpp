@@ -266,7 +266,7 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
          "s.toml:8:14: settings[0].parameters is for domains: a model file has its own"},
         {"states = 10", "sates = 10",
          "s.toml:8:16: unknown key 'settings[0].parameters.sates'; did you mean 'states'? (known: states, actions, "
-         "successors, terminations, gamma, target-probability, behaviour-probability, aliased-states)"},
+         "successors, terminations, gamma, target-probability, behaviour-probability, aliased-states, teleport)"},
         {"states = 10", "states = 1", "s.toml:8:25: settings[0].parameters.states is 1: states must be in [2, 10000]"},
         {"states = 10", "states = 10.5", "s.toml:8:25: settings[0].parameters.states is 10.5, not a whole number"},
         {"states = 10", "states = 3",
@@ -281,7 +281,8 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         {"policy = 'off'", "polcy = 'off'",
          "s.toml:10:1: unknown key 'settings[0].polcy'; did you mean 'policy'? (known: id, title, domain, model, "
          "parameters, "
-         "features, policy, steps, instances, runs, score, metrics, record, fresh-runs, grid, algorithms, for)"},
+         "features, normalise, policy, steps, instances, runs, score, aggregate, metrics, record, fresh-runs, grid, "
+         "algorithms, for)"},
         // Sizes.
         {"steps = 100\n", "", "s.toml:5:1: settings[0] has no 'steps'"},
         {"steps = 100", "steps = 0",
@@ -298,8 +299,13 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
          "s.toml:13:8: settings[0].runs is 4294967296: it must be a whole number in [1, 2147483648]"},
         {"fresh-runs = 5", "fresh-runs = 0",
          "s.toml:17:14: settings[0].fresh-runs is 0: it must be a whole number in [1, 2147483648]"},
-        {"score = 0.5", "score = 0", "s.toml:14:9: settings[0].score is 0: it must be in (0, 1]"},
-        {"score = 0.5", "score = 1.5", "s.toml:14:9: settings[0].score is 1.5: it must be in (0, 1]"},
+        {"score = 0.5", "score = 0", "s.toml:14:9: settings[0].score is 0: it must be in (0, 1], or 'end'"},
+        {"score = 0.5", "score = 1.5", "s.toml:14:9: settings[0].score is 1.5: it must be in (0, 1], or 'end'"},
+        {"score = 0.5", "score = 'start'", "s.toml:14:9: settings[0].score is 'start': it must be in (0, 1], or 'end'"},
+        {"score = 0.5", "aggregate = 'mode'",
+         "s.toml:14:13: settings[0].aggregate is 'mode', an unknown aggregate; there are mean, median"},
+        {"score = 0.5", "normalise = 'l3'",
+         "s.toml:14:13: settings[0].normalise is 'l3', an unknown normalisation; did you mean 'l1'?"},
         {"record = true", "record = 1", "s.toml:16:10: settings[0].record is a number, neither true nor false"},
         // Metrics.
         {"metrics = ['mave']\n", "", "s.toml:5:1: settings[0] has no 'metrics'"},
