@@ -12,6 +12,7 @@ export interface ReportData {
   parameters: Parameter[]; // every parameter of theirs
   settings: Setting[];
   claims: Claim[]; // of the paper that the study reproduces; empty for other studies
+  readings: Readings | null; // the claims under other readings of the study; null where none was run
   advice: Advice[]; // "which algorithm should I use"; empty for other studies
   runtimes: Runtimes | null;
   realTime: RealTime[]; // one per setting and cost table; may be empty
@@ -98,6 +99,23 @@ export interface Claim {
   rule: string; // what decides
   verdict: 'held' | 'not held' | 'undecided';
   numbers: string[]; // the evidence, line by line
+}
+
+// The matrix of claims and readings. The first column is the study itself.
+export interface Readings {
+  columns: {
+    id: string;
+    statement: string; // what it reads in another way
+    settings: string[]; // ids of those with results of its own; the others are as in the study
+    size: string; // "30 × 10": instances and runs of these results
+  }[];
+  rows: {
+    id: string; // of the claim
+    statement: string;
+    // By column. A claim that the reading does not touch has the study's numbers, which are not repeated.
+    cells: { verdict: Claim['verdict']; untouched: boolean; numbers: string[] }[];
+  }[];
+  leftOut: string[]; // readings without a column, and why
 }
 
 export interface Advice {

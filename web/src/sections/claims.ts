@@ -8,7 +8,7 @@ import type { Section } from '../ui/section';
 const verdicts: Claim['verdict'][] = ['held', 'not held', 'undecided'];
 // More lines than this go below the rule.
 const numbersShown = 4;
-const signs = { held: '✓', 'not held': '✕', undecided: '?' };
+export const signs = { held: '✓', 'not held': '✕', undecided: '?' };
 
 export function claimsSection({ data }: Model): Section {
   return {
