@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include "analysis/stored_study.hpp"
 #include "plan/readings.hpp"
 #include "store/schema.hpp"
 #include "store/store.hpp"
 #include "support/error.hpp"
+#include "support/parallel_for.hpp"
 
 namespace bellwether {
 
@@ -104,19 +109,33 @@ JudgedReadings judge_readings(const ReadingsRequest& request, const Paper& paper
     if (request.text.empty() || claims_of_study.empty() || of_study.study->reading) return judged;
     const ReadingsFile file(std::string(readings_of_folder), request.text);
     const ReadingJudge judge(request, paper, of_study, runtimes);
+    std::vector<const Reading*> with_results;
     std::vector<std::string> missing;
-    for (const Reading& reading : file.readings()) {
-        if (!fs::exists(reading_directory(request.directory, reading.id) / "results.db")) {
+    for (const Reading& reading : file.readings())
+        if (fs::exists(reading_directory(request.directory, reading.id) / "results.db"))
+            with_results.push_back(&reading);
+        else
             missing.push_back(reading.id);
-            continue;
-        }
-        request.progress(fmt::format("judging the reading {}", reading.id));
-        try {
-            judged.columns.push_back(judge.judge(file, reading));
-        } catch (const UsageError& error) {
-            judged.left_out.push_back(fmt::format("reading {}: {}", reading.id, error.what()));
-        }
-    }
+
+    // Each on a thread of its own; what comes of them has the order of the file.
+    std::vector<std::optional<JudgedReading>> columns(with_results.size());
+    std::vector<std::string> refusals(with_results.size());
+    std::atomic<bool> stop = false;
+    parallel_for(
+        std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), with_results.size()),
+        with_results.size(), stop,
+        [&](std::size_t, std::size_t k) {
+            try {
+                columns[k] = judge.judge(file, *with_results[k]);
+            } catch (const UsageError& error) {
+                refusals[k] = fmt::format("reading {}: {}", with_results[k]->id, error.what());
+            }
+        },
+        request.watch);
+    for (std::optional<JudgedReading>& column : columns)
+        if (column) judged.columns.push_back(std::move(*column));
+    for (std::string& refusal : refusals)
+        if (!refusal.empty()) judged.left_out.push_back(std::move(refusal));
     if (judged.columns.empty()) return judged;
     if (!missing.empty())
         judged.left_out.push_back(fmt::format("readings that were not run: {}", fmt::join(missing, ", ")));

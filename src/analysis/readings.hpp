@@ -37,10 +37,10 @@ std::filesystem::path reading_directory(const std::filesystem::path& of_study, s
 
 // What a report on a study needs of its readings.
 struct ReadingsRequest {
-    std::filesystem::path directory;  // of the study's store
-    std::string study_file;           // the name that the study's text was read under
-    std::string text;                 // of the readings file; empty where there is none
-    std::function<void(std::string_view)> progress = [](std::string_view) {};
+    std::filesystem::path directory;      // of the study's store
+    std::string study_file;               // the name that the study's text was read under
+    std::string text;                     // of the readings file; empty where there is none
+    std::function<void()> watch = [] {};  // called now and then; what it throws ends the work
 };
 
 // Judges the claims on every reading that has results. A setting that a reading is not about has the results of the

@@ -98,7 +98,7 @@ ReportOptions make_options(const Options& options, const Store& store, const Stu
     report.readings = {.directory = directory,
                        .study_file = study_file_of(store),
                        .text = readings_text(options, store, study),
-                       .progress = report.progress};
+                       .watch = [] { stop_if_interrupted(); }};
     return report;
 }
 

@@ -36,6 +36,7 @@ public:
             files_.left_out.push_back(fmt::format("setting {}: some configurations have no results yet", setting));
         const RuntimeTable* runtimes = options_.runtimes ? &*options_.runtimes : nullptr;
         files_.claims = judge_claims(options_.paper, findings, runtimes);
+        if (!options_.readings.text.empty()) options_.progress("judging the readings");
         files_.readings = judge_readings(options_.readings, options_.paper, findings, files_.claims, runtimes);
         for (const std::string& line : files_.readings.left_out) files_.left_out.push_back(line);
         std::vector<RealTimePanels> real_time;

@@ -210,7 +210,7 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         // The top.
         {"seed = 7", "sed = 7",
          "s.toml:1:1: unknown key 'sed'; did you mean 'seed'? (known: name, description, paper, seed, grids, settings, "
-         "figures)"},
+         "figures, reading)"},
         {"seed = 7", "seed = -1", "s.toml:1:8: seed is -1: it must be a whole number in [0, 9223372036854775807]"},
         {"seed = 7", "seed = 0.5", "s.toml:1:8: seed is 0.5: it must be a whole number in [0, 9223372036854775807]"},
         {"seed = 7", "seed = 'x'", "s.toml:1:8: seed is a text, not a number"},
@@ -218,7 +218,7 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         {"seed = 7", "description = 1", "s.toml:1:15: description is a number, not a text"},
         {"[grids.small]", "[gird.small]",
          "s.toml:2:2: unknown key 'gird'; did you mean 'grids'? (known: name, description, paper, seed, grids, "
-         "settings, figures)"},
+         "settings, figures, reading)"},
         // Grids.
         {"[grids.small]\nalpha", "[grids.small]\nalhpa",
          "s.toml:3:1: unknown key 'grids.small.alhpa'; did you mean 'alpha'? (known: alpha, lambda, eta, beta-scale, "
