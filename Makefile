@@ -1,6 +1,6 @@
 # Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
 .DEFAULT_GOAL := build
-.PHONY: build test test-slurm reproduce bench bench-ranks sanitize format lint clean
+.PHONY: build test test-slurm reproduce readings bench bench-ranks sanitize format lint clean
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
@@ -27,6 +27,11 @@ test-slurm: build
 reproduce: build
 	@scripts/setup optional figures
 	@scripts/reproduce build/$(PRESET)/bin/bellwether
+
+# Other readings of the paper, as many as studies/white2016/readings.toml has.
+readings: build
+	@scripts/setup optional figures
+	@scripts/readings build/$(PRESET)/bin/bellwether
 
 bench:
 	@scripts/setup build bench

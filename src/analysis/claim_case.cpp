@@ -92,7 +92,7 @@ std::vector<Evidence> ClaimCase::decide(double critical, std::size_t first, std:
 ClaimCase::Names ClaimCase::algorithms() const {
     Names ids;
     if (metric_)
-        for (const AlgorithmFindings& algorithm : metric_->algorithms) ids.emplace_back(algorithm.id());
+        for (const AlgorithmFindings& algorithm : metric_->algorithms) ids.emplace_back(algorithm.id_in_claims());
     return ids;
 }
 

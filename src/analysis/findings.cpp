@@ -112,14 +112,17 @@ LearningCurve curve_of(std::span<const Recording> recordings) {
     return curve;
 }
 
-StageFindings stage_of(std::span<const Recording> recordings) {
+StageFindings stage_of(std::span<const Recording> recordings, Aggregate aggregate) {
     StageFindings stage;
     stage.curve = curve_of(recordings);
     std::vector<ScoreSummary> summaries;
     for (const Recording& recording : recordings) {
         stage.scores.push_back(recording.scores);
         ScoreSummary& summary = summaries.emplace_back();
-        for (const double score : recording.scores) summary.add(score, infinity);
+        if (aggregate == Aggregate::median)
+            summary = ScoreSummary::of_median(recording.scores, infinity);
+        else
+            for (const double score : recording.scores) summary.add(score, infinity);
     }
     const ConfigurationScore total = combine(summaries);
     stage.estimate = {
@@ -131,11 +134,11 @@ StageFindings stage_of(std::span<const Recording> recordings) {
 
 // The recordings of all instances; none where one is missing.
 std::optional<StageFindings> read_stage(const Store& store, const BestConfiguration& best, Stage stage,
-                                        std::size_t instances) {
+                                        std::size_t instances, Aggregate aggregate) {
     const std::vector<Recording> recordings = recordings_of(store, best, stage, instances);
     for (const Recording& recording : recordings)
         if (recording.runs == 0) return std::nullopt;
-    return stage_of(recordings);
+    return stage_of(recordings, aggregate);
 }
 
 class MetricReader {
@@ -169,6 +172,9 @@ private:
     bool add_algorithm(MetricFindings& metric, const AlgorithmGrid& grid, const ScoreBlock& block) const {
         AlgorithmFindings& algorithm = metric.algorithms.emplace_back();
         algorithm.grid = &grid;
+        if (study_.reading)
+            for (const auto& [other, stand_in] : study_.reading->stand_ins)
+                if (stand_in == algorithm.id()) algorithm.stands_for = other;
         for (std::size_t c = 0; c < grid.configurations(); ++c) {
             const std::span<const ScoreSummary> summaries = block.by_instance(metric.metric, c);
             for (const ScoreSummary& summary : summaries) {
@@ -191,8 +197,9 @@ private:
             algorithm.distribution = distribution_of(algorithm, initial);
             const BestConfiguration best{setting_, a, static_cast<std::uint32_t>(metric.metric),
                                          static_cast<std::uint32_t>(firsts[a] + algorithm.best), firsts[a]};
-            algorithm.recorded_selection = read_stage(store_, best, Stage::selection, instances_);
-            algorithm.fresh = read_stage(store_, best, fresh_stage(*metric.setting), instances_);
+            const Aggregate aggregate = metric.setting->aggregate;
+            algorithm.recorded_selection = read_stage(store_, best, Stage::selection, instances_, aggregate);
+            algorithm.fresh = read_stage(store_, best, fresh_stage(*metric.setting), instances_, aggregate);
             const ConfigurationScore& chosen = algorithm.configurations[algorithm.best];
             algorithm.selection = {.runs = chosen.runs,
                                    .diverged = chosen.diverged,
@@ -232,7 +239,7 @@ private:
         }
         cut_to_common_runs(competitors);
         if (fresh) metric.fresh_runs = competitors.front().front().size();
-        metric.spread.emplace(competitors, study_.seed, metric.address);
+        metric.spread.emplace(competitors, study_.seed, metric.address, bootstrap_resamples, metric.setting->aggregate);
         for (std::size_t a = 0; a < metric.algorithms.size(); ++a) {
             AlgorithmFindings& algorithm = metric.algorithms[a];
             Estimate& estimate = fresh ? algorithm.fresh->estimate : algorithm.selection;
@@ -286,8 +293,9 @@ const LearningCurve* AlgorithmFindings::curve() const {
 }
 
 std::optional<std::size_t> MetricFindings::find(std::string_view algorithm) const {
-    const auto found = std::find_if(algorithms.begin(), algorithms.end(),
-                                    [&](const AlgorithmFindings& candidate) { return candidate.id() == algorithm; });
+    const auto found = std::find_if(algorithms.begin(), algorithms.end(), [&](const AlgorithmFindings& candidate) {
+        return candidate.id() == algorithm || candidate.stands_for == algorithm;
+    });
     if (found == algorithms.end()) return std::nullopt;
     return static_cast<std::size_t>(found - algorithms.begin());
 }

@@ -53,6 +53,7 @@ struct ScoreDistribution {
 
 struct AlgorithmFindings {
     const AlgorithmGrid* grid = nullptr;
+    std::string_view stands_for{};  // the algorithm whose place it takes in a reading; "" where there is none
     std::vector<ConfigurationScore> configurations{};  // on the runs of the selection
     std::vector<double> instance_means{};              // configurations × instances; infinite where a run diverged
     std::size_t best = 0;                              // number within the grid
@@ -64,6 +65,7 @@ struct AlgorithmFindings {
     std::optional<RobustStatistics> robust{};  // of the runs that the spread is of
 
     std::string_view id() const { return grid->info->id; }
+    std::string_view id_in_claims() const { return stands_for.empty() ? id() : stands_for; }
     // The value of a parameter in the best configuration; none where the algorithm does not have it.
     std::optional<double> best_value(std::string_view parameter) const;
     // Empty where the algorithm does not have the parameter.
@@ -89,7 +91,7 @@ struct MetricFindings {
     std::vector<double> thresholds{};    // of the performance profiles; empty where there is no spread
 
     std::string_view metric_id() const { return id_of(setting->metrics[metric].metric); }
-    // The place of an algorithm; none where the setting does not have it.
+    // The place of an algorithm, or of the one that stands for it; none where the setting does not have it.
     std::optional<std::size_t> find(std::string_view algorithm) const;
     bool is_fresh() const;  // whether estimates and curves are those of fresh runs
 };

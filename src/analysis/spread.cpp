@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "support/random.hpp"
 
@@ -49,10 +50,11 @@ private:
     std::vector<std::size_t> first_, runs_;
 };
 
-// Mean and variance of one resample of an instance's runs, added to what there is.
+// Mean (or median) and variance of one resample of an instance's runs, added to what there is.
 class Resample {
 public:
-    explicit Resample(std::size_t width) : sums_(width), centred_(width), squares_(width) {}
+    Resample(std::size_t width, Aggregate aggregate)
+        : sums_(width), centred_(width), squares_(width), drawn_(aggregate == Aggregate::median ? width : 0) {}
 
     void add(const Table& table, std::size_t instance, RandomStream& random, std::vector<double>& means,
              std::vector<double>& variances) {
@@ -66,16 +68,18 @@ public:
                 centred_[c] += distance;
                 squares_[c] += distance * distance;
             }
+            for (std::size_t c = 0; c < drawn_.size(); ++c) drawn_[c].push_back(row[c]);
         }
         const auto n = static_cast<double>(runs);
         for (std::size_t c = 0; c < sums_.size(); ++c) {
-            means[c] += sums_[c] / n;
+            means[c] += drawn_.empty() ? sums_[c] / n : median_of(std::exchange(drawn_[c], {}));
             variances[c] += (squares_[c] - centred_[c] * centred_[c] / n) / (n - 1);
         }
     }
 
 private:
     std::vector<double> sums_, centred_, squares_;
+    std::vector<std::vector<double>> drawn_;  // by competitor, for medians
 };
 
 template <class Combine>
@@ -88,14 +92,14 @@ Interval interval_of(const std::vector<double>& one, const std::vector<double>& 
 }  // namespace
 
 Bootstrap::Bootstrap(std::span<const RunScores> competitors, std::uint64_t seed, std::uint32_t address,
-                     std::size_t resamples)
+                     std::size_t resamples, Aggregate aggregate)
     : scores_(competitors.size(), std::vector<double>(resamples)),
       deviations_(scores_),
       first_(competitors.size(), 0.0) {
     const Table table(competitors);
     const std::size_t width = competitors.size();
     const auto instances = static_cast<double>(table.instances());
-    Resample resample(width);
+    Resample resample(width, aggregate);
     std::vector<double> means(width), variances(width);
     std::vector<std::size_t> drawn(table.instances(), 0);
     for (std::size_t b = 0; b < resamples; ++b) {

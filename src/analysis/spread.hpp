@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "plan/study.hpp"
+
 namespace bellwether {
 
 struct Interval {
@@ -40,9 +42,9 @@ class Bootstrap {
 public:
     // `address` tells bootstraps of one seed apart.
     Bootstrap(std::span<const RunScores> competitors, std::uint64_t seed, std::uint32_t address,
-              std::size_t resamples = bootstrap_resamples);
+              std::size_t resamples = bootstrap_resamples, Aggregate aggregate = Aggregate::mean);
 
-    // The mean over instances of the mean over runs; infinite where a drawn run diverged.
+    // The mean over instances of the mean (or median) over runs; infinite where a drawn run diverged (or half of them).
     Interval score(std::size_t competitor) const;
     // The score of one less that of another.
     Interval difference(std::size_t one, std::size_t other) const;

@@ -6,17 +6,6 @@
 
 namespace bellwether {
 
-namespace {
-
-// The name that the study's text was read under: errors in it name the file.
-std::string file_of(const Store& store, const StudyRecord& record) {
-    for (const auto& [name, value] : store.notes())
-        if (name == study_file_note) return value;
-    return record.name + ".toml";
-}
-
-}  // namespace
-
 StudyRecord record_of(const Study& study, std::string version) {
     return {study.name, study.text, study.identity(), std::move(version), study.models};
 }
@@ -41,9 +30,15 @@ std::vector<SettingNames> names_of(const Study& study) {
     return all;
 }
 
+std::string study_file_of(const Store& store) {
+    for (const auto& [name, value] : store.notes())
+        if (name == study_file_note) return value;
+    return store.study().name + ".toml";
+}
+
 Study stored_study(const Store& store) {
     const StudyRecord record = store.study();
-    const std::string file = file_of(store, record);
+    const std::string file = study_file_of(store);
     Study study =
         record.models.empty() ? parse_study(file, record.text) : parse_study(file, record.text, record.models);
     study.name = record.name;  // which may be that of a folder that is gone

@@ -26,6 +26,9 @@ std::vector<SettingNames> names_of(const Study& study);
 // there.
 inline constexpr std::string_view study_file_note = "study file";
 
+// The name that the study's text was read under: errors in it name the file.
+std::string study_file_of(const Store& store);
+
 // With the instances and runs that were last asked for. Nothing but the store is read, but for the model files of such
 // an older store.
 Study stored_study(const Store& store);

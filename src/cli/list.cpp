@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/run_plan.hpp"
 #include "plan/installed_studies.hpp"
+#include "plan/readings.hpp"
 #include "plan/study.hpp"
 #include "problems/domain.hpp"
 #include "support/error.hpp"
@@ -153,16 +154,29 @@ std::string checks_as_markdown() {
     return text;
 }
 
+std::string readings_as_text(const std::string& study) {
+    const std::string file = find_study_file(study);
+    const auto readings = readings_file_of(file);
+    if (!readings)
+        throw UsageError(fmt::format("{} has no readings: there is no {} beside it", file, readings_of_folder));
+    const ReadingsFile all(readings->string(), read_text_file(readings->string()));
+    std::string text;
+    for (const Reading& reading : all.readings()) text += fmt::format("{:<16} {}\n", reading.id, reading.statement);
+    return text;
+}
+
 // What there is to list, as text and, where documentation is made of it, as Markdown.
 struct Topic {
     std::string_view name;
     std::string (*as_text)();
     std::string (*as_markdown)() = nullptr;
+    std::string (*of_study)(const std::string& study) = nullptr;  // in place of as_text
 };
 constexpr Topic all_topics[] = {{"algorithms", algorithms_as_text, algorithms_as_markdown},
                                 {"domains", domains_as_text},
                                 {"metrics", metrics_as_text},
                                 {"studies", studies_as_text},
+                                {"readings", nullptr, nullptr, readings_as_text},
                                 {"checks", checks_as_text, checks_as_markdown}};
 
 const Topic& find_topic(const std::string& name) {
@@ -179,21 +193,31 @@ const Topic& find_topic(const std::string& name) {
 
 void add_list(Command& program, int&) {
     struct Options {
-        std::string topic = "algorithms";
+        std::string topic = "algorithms", study;
         bool markdown = false;
     };
     const auto options = std::make_shared<Options>();
-    Command* command =
-        program.add_subcommand("list", "What there is: algorithms, domains, metrics, studies, checks of claims");
+    Command* command = program.add_subcommand(
+        "list", "What there is: algorithms, domains, metrics, studies, readings, checks of claims");
     command->allow_extras();
-    command->add_option("WHAT", options->topic, "algorithms (the default), domains, metrics, studies or checks");
+    command->add_option("WHAT", options->topic,
+                        "algorithms (the default), domains, metrics, studies, readings or checks");
+    command->add_option("STUDY", options->study, "Readings of this study: its file, or the name of an installed one")
+        ->type_name("FILE");
     command->add_flag("--markdown", options->markdown, "Algorithms or checks as the tables of docs/");
     command->callback([command, options] {
         refuse_extras(*command);
         const Topic& topic = find_topic(options->topic);
         if (options->markdown && !topic.as_markdown) throw UsageError("--markdown is for algorithms and checks");
+        if (topic.of_study && options->study.empty())
+            throw UsageError(
+                fmt::format("{} of which study? 'bellwether list studies' has those there are", topic.name));
+        if (!topic.of_study && !options->study.empty())
+            throw UsageError(fmt::format("'{}': {} are not of a study", options->study, topic.name));
         OutputFile out("-");
-        out.write(options->markdown ? topic.as_markdown() : topic.as_text());
+        out.write(options->markdown ? topic.as_markdown()
+                  : topic.of_study  ? topic.of_study(options->study)
+                                    : topic.as_text());
         out.commit();
     });
 }

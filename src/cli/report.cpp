@@ -30,6 +30,7 @@ struct Options {
     std::vector<std::string> times;
     std::string paper;
     bool no_figures = false;
+    bool no_readings = false;
     bool quiet = false;
 };
 
@@ -88,6 +89,18 @@ std::vector<TimeReading> read_times(const std::vector<std::string>& wanted) {
     return times;
 }
 
+// As the study was run with, or of the paper that is wanted in its place; those of the installed paper for results that
+// were made before there were readings.
+std::string readings_text(const Options& options, const Store& store, const Study& study) {
+    if (options.no_readings) return {};
+    PaperTexts texts = options.paper.empty() ? store.files() : read_paper_texts(find_paper_folder(options.paper));
+    const std::string name(readings_of_folder);
+    if (options.paper.empty() && !texts.contains(name))
+        if (const auto installed = find_installed_paper(study.paper.empty() ? study.name : study.paper))
+            texts = read_paper_texts(*installed);
+    return texts.contains(name) ? texts.at(name) : std::string();
+}
+
 ReportOptions make_options(const Options& options, const Store& store, const Study& study) {
     const fs::path directory(options.directory);
     ReportOptions report{
@@ -103,6 +116,10 @@ ReportOptions make_options(const Options& options, const Store& store, const Stu
         stop_if_interrupted();
         if (!quiet) fmt::print(stderr, "bellwether report: {}\n", what);
     };
+    report.readings = {.directory = directory,
+                       .study_file = study_file_of(store),
+                       .text = readings_text(options, store, study),
+                       .watch = [] { stop_if_interrupted(); }};
     return report;
 }
 
@@ -156,6 +173,8 @@ void add_report(Command& program, int&) {
                      "Claims and published numbers of this paper in place of those that the study was run with: its\n"
                      "folder, or an installed one")
         ->type_name("NAME");
+    command->add_flag("--no-readings", options->no_readings,
+                      "Leave the study's readings out: else those with results beside DIR, in DIR-ID, are judged too");
     command->add_flag("--no-figures", options->no_figures, "Only the tables and the page");
     command->add_flag("--quiet", options->quiet, "No progress");
     command->footer("Example: bellwether report results/quick");

@@ -50,7 +50,8 @@ RunRequest make_request(const RunArguments& arguments, std::size_t sharers_of_co
                            .instances = instances,
                            .runs = runs,
                            .settings = arguments.settings,
-                           .shard = shard},
+                           .shard = shard,
+                           .reading = arguments.reading},
                           "--setting"),
             &instruction_set, threads};
 }

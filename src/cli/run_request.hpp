@@ -15,7 +15,7 @@ namespace bellwether {
 // As they stand on the command line.
 struct RunArguments {
     std::string study;
-    std::string out;
+    std::string out, reading;
     std::string threads, instances, runs, shard;
     std::vector<std::string> settings;
     std::string isa;

@@ -41,7 +41,8 @@ std::string find_study_file(const std::string& wanted);
 inline constexpr std::string_view study_of_folder = "study.toml";
 inline constexpr std::string_view claims_of_folder = "claims.toml";
 inline constexpr std::string_view published_of_folder = "published.toml";
-inline constexpr std::array paper_files{claims_of_folder, published_of_folder};
+inline constexpr std::string_view readings_of_folder = "readings.toml";
+inline constexpr std::array paper_files{claims_of_folder, published_of_folder, readings_of_folder};
 
 // The texts of these files, by their names. Empty where there is no paper.
 using PaperTexts = std::map<std::string, std::string>;

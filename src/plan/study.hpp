@@ -1,6 +1,7 @@
 // A study: what is run, as the study file says it (docs/study-file.md). Everything a result depends on is in here.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,6 +17,7 @@
 #include "problems/finite_mdp.hpp"
 #include "problems/metric.hpp"
 #include "support/algorithms.hpp"
+#include "support/document.hpp"
 
 namespace bellwether {
 
@@ -42,6 +44,10 @@ inline constexpr std::uint32_t first_fresh_run = std::uint32_t{1} << 31;
 // And likewise instances.
 inline constexpr std::uint32_t first_fresh_instance = std::uint32_t{1} << 31;
 
+// What makes a configuration's score in an instance out of those of its runs.
+enum class Aggregate { mean, median };
+inline constexpr std::array<std::string_view, 2> aggregate_names{"mean", "median"};
+
 struct ScoredMetric {
     Metric metric;
     std::size_t runs;  // at most the setting's: an expensive metric may be scored on the first runs only
@@ -55,6 +61,7 @@ struct Setting {
     std::size_t instances = 0;
     std::size_t runs = 0;          // of each instance
     std::size_t scored_steps = 0;  // the last so many steps make the score
+    Aggregate aggregate = Aggregate::mean;
     std::vector<ScoredMetric> metrics{};
     std::vector<AlgorithmGrid> algorithms{};
     bool record = false;           // whether the best configurations' learning curves are recorded
@@ -80,6 +87,14 @@ struct Figure {
     std::vector<FigureRow> rows;
 };
 
+// What a study of a reading says of itself (docs/readings.md).
+struct StudyReading {
+    std::string id;
+    std::string statement;
+    // Algorithms that take the place of others, by the ids of those: claims that name the others are about them.
+    std::map<std::string, std::string, std::less<>> stand_ins{};
+};
+
 // Model files, by their names in the study file, and their texts.
 using ModelTexts = std::map<std::string, std::string>;
 
@@ -88,6 +103,7 @@ struct Study {
     std::string description;
     std::string paper;  // the name of the paper's folder that it reproduces; "" where there is none
     std::uint64_t seed = 0;
+    std::optional<StudyReading> reading{};
     std::vector<Setting> settings;
     std::vector<Figure> figures;  // as the file has them; where it has none, one for each setting and metric
     std::string text;             // the file as written
@@ -106,5 +122,10 @@ Study read_study(const std::string& path);
 Study parse_study(const std::string& name, const std::string& text);
 // The same where the model files cannot be seen: these are their texts.
 Study parse_study(const std::string& name, const std::string& text, const ModelTexts& models);
+// The same from a tree whose nodes may stand in several files. Its text becomes the tree's, below the comment.
+Study parse_study(const std::string& name, DocumentNode root, const std::string& comment);
+
+// Letters, digits, - and _: fit for a file's name, a column and an address.
+bool is_plain_id(std::string_view id);
 
 }  // namespace bellwether

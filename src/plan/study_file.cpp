@@ -25,13 +25,16 @@ namespace {
 using Kind = DocumentNode::Kind;
 using Names = std::vector<std::string_view>;
 
-constexpr std::array<std::string_view, 7> study_keys{"name",  "description", "paper",  "seed",
-                                                     "grids", "settings",    "figures"};
-constexpr std::array<std::string_view, 18> setting_keys{
-    "id",   "title", "domain",  "model",  "parameters", "features",        "policy", "steps",      "instances",
-    "runs", "score", "metrics", "record", "fresh-runs", "fresh-instances", "grid",   "algorithms", "for"};
+constexpr std::array<std::string_view, 8> study_keys{"name",  "description", "paper",   "seed",
+                                                     "grids", "settings",    "figures", "reading"};
+constexpr std::array<std::string_view, 20> setting_keys{
+    "id",     "title",      "domain",          "model", "parameters", "features",  "normalise",
+    "policy", "steps",      "instances",       "runs",  "score",      "aggregate", "metrics",
+    "record", "fresh-runs", "fresh-instances", "grid",  "algorithms", "for"};
+constexpr std::array<std::string_view, 3> reading_keys{"id", "statement", "algorithms"};
 constexpr std::array<std::string_view, 4> figure_keys{"id", "title", "settings", "metric"};
-constexpr std::array<std::string_view, 3> keys_of_domains{"parameters", "features", "policy"};
+constexpr std::array<std::string_view, 4> keys_of_domains{"parameters", "features", "normalise", "policy"};
+constexpr std::string_view score_of_end = "end";
 constexpr std::array<std::string_view, 2> policies{"off", "on"};
 
 constexpr std::size_t most_steps = 1'000'000'000;
@@ -56,14 +59,6 @@ Names parameters_of(const AlgorithmInfo& info) {
     return names_of(info.parameters, [](const ParameterInfo& p) { return p.name; });
 }
 
-// Letters, digits, - and _: fit for a file's name, a column and an address.
-bool is_plain(std::string_view id) {
-    const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    };
-    return !id.empty() && std::all_of(id.begin(), id.end(), plain);
-}
-
 // The steps in the last `share` of a run, at least one. A product that is a whole number but for its rounding is meant
 // as one: 0.9 of 10 steps are 9.
 std::size_t scored_steps(std::size_t steps, double share) {
@@ -78,11 +73,14 @@ public:
     // `models` is null where the model files are to be read.
     StudyReader(const std::string& name, const std::string& text, const ModelTexts* models)
         : file_(name, text, "the study"), directory_(std::filesystem::path(name).parent_path()), models_(models) {
-        const std::filesystem::path file(name);
-        const bool is_of_paper = file.filename() == study_of_folder && is_paper_folder(directory_);
-        const std::filesystem::path whole = std::filesystem::absolute(file).lexically_normal();
-        study_.name = (is_of_paper ? whole.parent_path().filename() : file.stem()).string();
+        study_.name = default_name();
         study_.text = text;
+    }
+
+    StudyReader(const std::string& name, DocumentNode root, const std::string& comment)
+        : file_(name, std::move(root), "the study"), directory_(std::filesystem::path(name).parent_path()) {
+        study_.name = default_name();
+        study_.text = comment + toml_text(file_.root());
     }
 
     // Fails where the study names a paper that is not there.
@@ -102,6 +100,7 @@ public:
         if (const auto* description = root.find("description")) study_.description = file_.text(*description);
         if (const auto* paper = root.find("paper")) study_.paper = file_.text(*paper);
         if (const auto* seed = root.find("seed")) study_.seed = file_.seed(*seed);
+        if (const auto* reading = root.find("reading")) read_reading_mark(*reading);
         if (const auto* grids = root.find("grids")) read_grids(*grids);
         const DocumentNode& settings = file_.require(root, "settings");
         for (const DocumentNode& node : file_.list(settings)) study_.settings.push_back(read_setting(node));
@@ -114,6 +113,27 @@ public:
     }
 
 private:
+    std::string default_name() const {
+        const std::filesystem::path file(file_.name());
+        const bool is_of_paper = file.filename() == study_of_folder && is_paper_folder(directory_);
+        const std::filesystem::path whole = std::filesystem::absolute(file).lexically_normal();
+        return (is_of_paper ? whole.parent_path().filename() : file.stem()).string();
+    }
+
+    // A study of a reading is called after both.
+    void read_reading_mark(const DocumentNode& node) {
+        file_.check_keys(node, reading_keys);
+        StudyReading reading{.id = file_.text(file_.require(node, "id")),
+                             .statement = file_.text(file_.require(node, "statement"))};
+        if (const auto* algorithms = node.find("algorithms")) {
+            if (algorithms->kind != Kind::table) file_.fail(*algorithms, "is not a table of algorithms");
+            for (const DocumentNode& entry : algorithms->children)
+                reading.stand_ins.emplace(entry.key, find_algorithm(read_algorithm(entry)->id)->id);
+        }
+        study_.name += "-" + reading.id;
+        study_.reading = std::move(reading);
+    }
+
     std::string read_name(const DocumentNode& node) const {
         const std::string& name = file_.text(node);
         if (name.empty()) file_.fail(node, "is empty");
@@ -141,7 +161,7 @@ private:
     template <class Others>
     std::string read_id(const DocumentNode& node, const Others& others, std::string_view what) const {
         const std::string& id = file_.text(node);
-        if (!is_plain(id)) file_.fail(node, fmt::format("is '{}': it must be of letters, digits, - and _", id));
+        if (!is_plain_id(id)) file_.fail(node, fmt::format("is '{}': it must be of letters, digits, - and _", id));
         for (const auto& other : others)
             if (other.id == id) file_.fail(node, fmt::format("is '{}', as that of another {}", id, what));
         return id;
@@ -209,7 +229,14 @@ private:
         const bool on_policy = policy && choose(*policy, "policy", policies) == 1;
         std::vector<NamedValue> values;
         if (const auto* parameters = node.find("parameters")) values = read_domain_parameters(*parameters, info);
-        return at(node, "is refused", [&] { return Problem(request_domain(info, values, features, on_policy)); });
+        std::optional<Normalisation> normalisation;
+        if (const auto* wanted = node.find("normalise"))
+            normalisation = static_cast<Normalisation>(choose(*wanted, "normalisation", normalisation_names));
+        return at(node, "is refused", [&] {
+            DomainRequest request = request_domain(info, values, features, on_policy);
+            request.normalisation = normalisation;
+            return Problem(std::move(request));
+        });
     }
 
     std::vector<NamedValue> read_domain_parameters(const DocumentNode& table, const DomainInfo& info) const {
@@ -254,10 +281,21 @@ private:
                 file_.fail(*fresh_instances,
                            fmt::format("is true: then there are at most {} instances", first_fresh_instance));
         }
-        const auto* score = node.find("score");
+        setting.scored_steps = read_score(node.find("score"), setting.steps);
+        if (const auto* aggregate = node.find("aggregate"))
+            setting.aggregate = static_cast<Aggregate>(choose(*aggregate, "aggregate", aggregate_names));
+    }
+
+    std::size_t read_score(const DocumentNode* score, std::size_t steps) const {
+        if (score && score->kind == Kind::text) {
+            if (score->text != score_of_end)
+                file_.fail(*score, fmt::format("is '{}': it must be in (0, 1], or '{}'", score->text, score_of_end));
+            return 1;
+        }
         const double share = score ? file_.number(*score) : 0.5;
-        if (share <= 0 || share > 1) file_.fail(*score, fmt::format("is {}: it must be in (0, 1]", number_text(share)));
-        setting.scored_steps = scored_steps(setting.steps, share);
+        if (share <= 0 || share > 1)
+            file_.fail(*score, fmt::format("is {}: it must be in (0, 1], or '{}'", number_text(share), score_of_end));
+        return scored_steps(steps, share);
     }
 
     // A list of names, or a table that gives some of them fewer runs.
@@ -419,7 +457,7 @@ private:
 
     Document file_;
     std::filesystem::path directory_;
-    const ModelTexts* models_;
+    const ModelTexts* models_ = nullptr;
     std::map<std::string, Grid, std::less<>> grids_;
     Study study_;
 };
@@ -436,6 +474,17 @@ Study parse_study(const std::string& name, const std::string& text) {
 
 Study parse_study(const std::string& name, const std::string& text, const ModelTexts& models) {
     return StudyReader(name, text, &models).read();
+}
+
+Study parse_study(const std::string& name, DocumentNode root, const std::string& comment) {
+    return StudyReader(name, std::move(root), comment).read();
+}
+
+bool is_plain_id(std::string_view id) {
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    };
+    return !id.empty() && std::all_of(id.begin(), id.end(), plain);
 }
 
 }  // namespace bellwether

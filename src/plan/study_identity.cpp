@@ -72,9 +72,13 @@ void add_problem(Facts& facts, const Problem& problem, std::uint64_t seed) {
     const DomainRequest* request = problem.request();
     if (!request) return add_mdp(facts, first);
     facts.add("domain = {}", request->info->id);
-    for (std::size_t i = 0; i < request->values.size(); ++i)
-        facts.add("parameter {} = {}", request->info->parameters[i].name, number_text(request->values[i]));
+    for (std::size_t i = 0; i < request->values.size(); ++i) {
+        const DomainParameter& parameter = request->info->parameters[i];
+        if (parameter.is_addition && request->values[i] == parameter.default_value) continue;
+        facts.add("parameter {} = {}", parameter.name, number_text(request->values[i]));
+    }
     facts.add("features = {}", request->features);
+    if (request->normalisation) facts.add("normalise = {}", name_of(*request->normalisation));
     facts.add("policy = {}", request->on_policy ? "on" : "off");
     // A default may depend on the rest, and a domain may be made another way some day: its first instance tells.
     std::string text;
@@ -87,6 +91,7 @@ void add_setting(Facts& facts, const Setting& setting, std::uint64_t seed) {
     add_problem(facts, setting.problem, seed);
     facts.add("steps = {}", setting.steps);
     facts.add("scored steps = {}", setting.scored_steps);
+    if (setting.aggregate == Aggregate::median) facts.add("aggregate = median");
     for (std::size_t i = 0; i < setting.metrics.size(); ++i)
         facts.add("metric {} = {}", i + 1, id_of(setting.metrics[i].metric));
     for (std::size_t i = 0; i < setting.algorithms.size(); ++i) {

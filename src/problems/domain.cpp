@@ -8,6 +8,7 @@
 
 #include "bellwether/number_text.hpp"
 #include "bellwether/suggest.hpp"
+#include "problems/domains/description.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -96,6 +97,12 @@ DomainRequest request_domain(const DomainInfo& info, std::span<const NamedValue>
         throw UsageError(
             fmt::format("{} has no features '{}'; it has {}", info.id, features, fmt::join(info.features, ", ")));
     return request;
+}
+
+FiniteMdp make_domain(const DomainRequest& request) {
+    MdpDescription description = request.info->make(request);
+    if (request.normalisation) normalise_features(description, *request.normalisation);
+    return FiniteMdp(std::move(description));
 }
 
 }  // namespace bellwether

@@ -1,6 +1,7 @@
 // The built-in problems. Each is one file under domains/, with its source; this is what they have in common.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,7 +20,16 @@ struct DomainRequest;
 
 struct DomainParameter : ParameterInfo {
     bool whole = false;  // a count: 30, not 30.5
+    // Came when there were results already: at its default it has no part in a study's identity.
+    bool is_addition = false;
 };
+
+// What every feature vector is divided by: the sum of its components' magnitudes, its length, or nothing.
+enum class Normalisation { l1, l2, none };
+inline constexpr std::array<std::string_view, 3> normalisation_names{"l1", "l2", "none"};
+inline std::string_view name_of(Normalisation normalisation) {
+    return normalisation_names[static_cast<std::size_t>(normalisation)];
+}
 
 struct DomainInfo {
     std::string_view id;
@@ -29,7 +39,7 @@ struct DomainInfo {
     std::span<const std::string_view> features;  // the first one is the default
     bool has_instances = false;                  // instance k of a seed is another problem than instance k + 1
     bool has_runs = false;                       // so is run r: its features are drawn per run
-    FiniteMdp (*make)(const DomainRequest& request);
+    MdpDescription (*make)(const DomainRequest& request);
 };
 
 // Which problem is wanted. Made by request_domain(), which checks it.
@@ -38,7 +48,8 @@ struct DomainRequest {
     std::vector<double> values;  // of info->parameters, as given or by default
     std::vector<bool> given;     // whether the request named the parameter
     std::string_view features;
-    bool on_policy = false;  // the behaviour policy is the target policy
+    bool on_policy = false;                        // the behaviour policy is the target policy
+    std::optional<Normalisation> normalisation{};  // of the features; none given: as the domain has it
     std::uint64_t seed = 0;
     std::uint32_t instance = 0;
     std::uint32_t run = 0;
@@ -65,8 +76,6 @@ const DomainInfo& require_domain(std::string_view id);
 DomainRequest request_domain(const DomainInfo& info, std::span<const NamedValue> parameters, std::string_view features,
                              bool on_policy = false);
 
-inline FiniteMdp make_domain(const DomainRequest& request) {
-    return request.info->make(request);
-}
+FiniteMdp make_domain(const DomainRequest& request);
 
 }  // namespace bellwether

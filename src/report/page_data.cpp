@@ -61,6 +61,7 @@ public:
                 {"settings", settings()},
                 {"commonConfigurations", common()},
                 {"claims", claims()},
+                {"readings", readings()},
                 {"advice", advice()},
                 {"runtimes", runtimes()},
                 {"realTime", real_time()}};
@@ -310,6 +311,31 @@ private:
                             {"parts", std::move(parts)}});
         }
         return list;
+    }
+
+    // Null where there are none. A claim that a reading does not touch has the numbers of the study.
+    Json readings() const {
+        const JudgedReadings& judged = content_.readings;
+        if (judged.columns.empty()) return nullptr;
+        Json columns = Json::array(), rows = Json::array();
+        for (const JudgedReading& reading : judged.columns)
+            columns.push_back({{"id", reading.id},
+                               {"statement", reading.statement},
+                               {"settings", reading.settings},
+                               {"size", reading.size}});
+        const std::vector<ClaimPart>& parts = judged.columns.front().parts;
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            Json cells = Json::array();
+            for (std::size_t r = 0; r < judged.columns.size(); ++r) {
+                const ClaimPart& part = judged.columns[r].parts[k];
+                const bool untouched = r > 0 && judged.is_untouched(r, k);
+                cells.push_back({{"verdict", name_of(part.verdict)},
+                                 {"untouched", untouched},
+                                 {"numbers", untouched ? Json::array() : Json(numbers_of(part.evidence))}});
+            }
+            rows.push_back({{"id", parts[k].id}, {"statement", parts[k].statement}, {"cells", std::move(cells)}});
+        }
+        return {{"columns", std::move(columns)}, {"rows", std::move(rows)}, {"leftOut", judged.left_out}};
     }
 
     Json advice() const {

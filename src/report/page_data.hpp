@@ -7,6 +7,7 @@
 
 #include "analysis/claims.hpp"
 #include "analysis/findings.hpp"
+#include "analysis/readings.hpp"
 #include "report/real_time_panels.hpp"
 #include "runtime/runtime_table.hpp"
 
@@ -20,6 +21,7 @@ struct PageContent {
     const std::vector<Advice>& advice;
     const RuntimeTable* runtimes;
     const std::vector<RealTimePanels>& real_time;
+    const JudgedReadings& readings;
 };
 
 // The data as web/src/report-data.ts describes them: JSON that may stand within a <script>.

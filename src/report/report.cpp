@@ -10,6 +10,7 @@
 #include "analysis/tuning.hpp"
 #include "report/figures.hpp"
 #include "report/page_data.hpp"
+#include "report/reading_tables.hpp"
 #include "report/real_time_panels.hpp"
 #include "report/tables.hpp"
 #include "support/error.hpp"
@@ -37,6 +38,9 @@ public:
         count_edges(findings);
         const RuntimeTable* runtimes = options_.runtimes ? &*options_.runtimes : nullptr;
         files_.claims = judge_claims(options_.paper, findings, runtimes);
+        if (!options_.readings.text.empty()) options_.progress("judging the readings");
+        files_.readings = judge_readings(options_.readings, options_.paper, findings, files_.claims, runtimes);
+        for (const std::string& line : files_.readings.left_out) files_.left_out.push_back(line);
         std::vector<RealTimePanels> real_time;
         if (const auto& published = options_.paper.published.real_time)
             for (const CostTable& costs : options_.costs)
@@ -45,13 +49,16 @@ public:
 
         options_.progress("writing tables");
         write_tables(make_tables(findings, files_.claims, runtimes, real_time));
+        write_tables(reading_tables(files_.readings));
+        write_data();
         if (options_.figures) {
             options_.progress("drawing figures");
             draw(findings, real_time);
         }
         options_.progress("writing the page");
         const std::vector<Advice> advice = give_advice(options_.paper, findings, runtimes);
-        write_page({findings, options_.program, facts(findings), files_.claims, advice, runtimes, real_time});
+        write_page(
+            {findings, options_.program, facts(findings), files_.claims, advice, runtimes, real_time, files_.readings});
         return std::move(files_);
     }
 
@@ -85,6 +92,9 @@ private:
                 write_file(fmt::format("tables/{}.md", table.name),
                            fmt::format("# {}\n\n{}", table.title, table.table.markdown()));
         }
+    }
+
+    void write_data() {
         for (const CostTable& costs : options_.costs)
             write_file(fmt::format("tables/costs-{}.csv", costs.source), costs_csv(costs));
         write_export("tables/configurations.csv", export_scores);

@@ -11,6 +11,7 @@
 
 #include "analysis/claims.hpp"
 #include "analysis/paper.hpp"
+#include "analysis/readings.hpp"
 #include "plan/study.hpp"
 #include "runtime/real_time.hpp"
 #include "runtime/runtime_table.hpp"
@@ -24,12 +25,14 @@ struct ReportOptions {
     std::optional<RuntimeTable> runtimes{};  // of this machine
     std::vector<CostTable> costs{};          // a real-time study for each,
     std::vector<TimeReading> times{both_time_readings.begin(), both_time_readings.end()};  // in each of these readings
+    ReadingsRequest readings{};  // of the study; none where its text is empty
     bool figures = true;
     std::function<void(std::string_view)> progress = [](std::string_view) {};  // told what comes next
 };
 
 struct ReportFiles {
     std::vector<Claim> claims;
+    JudgedReadings readings;
     std::vector<std::string> written;   // relative to the directory
     std::vector<std::string> left_out;  // what is missing, and why, a line each
     bool has_page = false;

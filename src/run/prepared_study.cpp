@@ -7,6 +7,7 @@
 #include "analysis/paper.hpp"
 #include "analysis/stored_study.hpp"
 #include "bellwether/suggest.hpp"
+#include "plan/readings.hpp"
 #include "support/error.hpp"
 #include "support/machine.hpp"
 #include "support/number.hpp"
@@ -77,7 +78,7 @@ void write_notes(const ExecutionOptions& options, const RunReport& report, Store
 
 PreparedStudy prepare_study(const StudyRequest& request, std::string_view settings_option) {
     const std::string file = find_study_file(request.file);
-    PreparedStudy prepared{.study = read_study(file),
+    PreparedStudy prepared{.study = request.reading.empty() ? read_study(file) : read_reading(file, request.reading),
                            .settings = {},
                            .instances = request.instances,
                            .runs = request.runs,
@@ -90,6 +91,8 @@ PreparedStudy prepare_study(const StudyRequest& request, std::string_view settin
     prepared.directory =
         request.directory.empty() ? default_directory(prepared.study, request.shard) : fs::path(request.directory);
     prepared.record = record_of(prepared.study, BELLWETHER_VERSION);
+    if (const auto readings = readings_file_of(file))
+        ReadingsFile(readings->string(), read_text_file(readings->string()));
     if (const auto folder = paper_folder_of(file, prepared.study.paper)) {
         prepared.paper = read_paper_texts(*folder);
         read_paper(*folder);  // what is wrong in it is said before anything is run

@@ -24,6 +24,7 @@ struct StudyRequest {
     std::optional<std::size_t> instances{}, runs{};  // in place of the study's
     std::vector<std::string> settings{};             // their ids; all where there are none
     std::optional<Shard> shard{};                    // only this part
+    std::string reading{};                           // of the study; "": the study itself
 };
 
 // Everything that was asked for, checked before anything is written.

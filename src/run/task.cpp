@@ -8,13 +8,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// `run_next` is false where it was stopped; `result` is what there is to store.
-template <class Work, class RunNext, class Result>
+// `run_next` is false where it was stopped; `result` is what there is to store, where there is something.
+template <class Work, class RunNext, class HasResult, class Result>
 void do_work(const Work& work, std::uint32_t setting, std::uint64_t steps_of_run, const TaskContext& context,
-             Clock::time_point start, RunNext run_next, Result result) {
+             Clock::time_point start, RunNext run_next, HasResult has_result, Result result) {
     std::uint64_t unwritten = 0;
     const auto deliver = [&] {
-        if (unwritten == 0) return;
+        if (unwritten == 0 || !has_result()) return;
         unwritten = 0;
         const auto spent = std::chrono::nanoseconds(Clock::now() - start).count();
         start = Clock::now();
@@ -34,7 +34,7 @@ void do_unit(const UnitTask& task, InstanceCache& instances, const TaskContext& 
     const std::uint64_t steps = task.unit.count * instances.study().settings[task.unit.setting].steps;
     do_work(
         work, task.unit.setting, steps, context, start, [&] { return work.run_next(context.stop); },
-        [&] { return work.result(); });
+        [&] { return work.has_result(); }, [&] { return work.result(); });
 }
 
 void do_recording(const RecordingTask& task, InstanceCache& instances, const TaskContext& context) {
@@ -46,9 +46,11 @@ void do_recording(const RecordingTask& task, InstanceCache& instances, const Tas
         work.run_next();
         return true;
     };
-    do_work(work, task.planned.key.setting, steps, context, start, run_next, [&] {
-        return RecordingResult{task.planned.key, work.recording()};
-    });
+    do_work(
+        work, task.planned.key.setting, steps, context, start, run_next, [] { return true; },
+        [&] {
+            return RecordingResult{task.planned.key, work.recording()};
+        });
 }
 
 }  // namespace

@@ -21,7 +21,13 @@ std::size_t part_size(std::size_t steps) {
 }  // namespace
 
 UnitWork::UnitWork(InstanceCache& instances, const Backend* backend, const Unit& unit, UnitResult so_far)
-    : setting_(instances.study().settings[unit.setting]), result_(std::move(so_far)) {
+    : setting_(instances.study().settings[unit.setting]), result_(std::move(so_far)), kept_(setting_.metrics.size()) {
+    // Medians of fewer runs are of no use.
+    if (setting_.aggregate == Aggregate::median)
+        for (std::size_t m = 0; m < kept_.size(); ++m)
+            if (!is_done(m))
+                std::fill_n(result_.summaries.begin() + static_cast<std::ptrdiff_t>(m * result_.configurations),
+                            result_.configurations, ScoreSummary{});
     std::vector<std::size_t> configurations(unit.count);
     std::iota(configurations.begin(), configurations.end(), std::size_t{unit.first});
     const std::size_t size = part_size(setting_.steps);
@@ -54,10 +60,28 @@ bool UnitWork::run_next(const std::atomic<bool>& stop) {
 }
 
 void UnitWork::add_scores(std::size_t metric, std::size_t place) {
+    if (setting_.aggregate == Aggregate::median) return keep_scores(metric, place);
     ScoreSummary* summary = result_.summaries.data() + metric * result_.configurations;
     for (const ConfigurationBlock& block : blocks_)
         for (std::size_t c = 0; c < block.configurations(); ++c)
             (summary++)->add(block.score(place, c), block.initial_error(metric, c));
+}
+
+void UnitWork::keep_scores(std::size_t metric, std::size_t place) {
+    std::vector<double>& kept = kept_[metric];
+    for (const ConfigurationBlock& block : blocks_)
+        for (std::size_t c = 0; c < block.configurations(); ++c) kept.push_back(block.score(place, c));
+    const std::size_t width = result_.configurations, runs = kept.size() / width;
+    if (runs < setting_.metrics[metric].runs) return;
+    ScoreSummary* summary = result_.summaries.data() + metric * width;
+    std::vector<double> scores(runs);
+    std::size_t number = 0;
+    for (const ConfigurationBlock& block : blocks_)
+        for (std::size_t c = 0; c < block.configurations(); ++c, ++number) {
+            for (std::size_t r = 0; r < runs; ++r) scores[r] = kept[r * width + number];
+            summary[number] = ScoreSummary::of_median(scores, block.initial_error(metric, c));
+        }
+    kept.clear();
 }
 
 }  // namespace bellwether

@@ -22,17 +22,25 @@ public:
     bool done() const;
     // The next run; false where it was stopped on the way, and then nothing is added.
     bool run_next(const std::atomic<bool>& stop);
+    // What there is to store. A median needs all runs at once: then there is nothing before the unit is done.
     const UnitResult& result() const { return result_; }
+    bool has_result() const { return setting_.aggregate == Aggregate::mean || done(); }
 
 private:
-    std::uint64_t runs_done(std::size_t metric) const {
+    std::uint64_t runs_summed_up(std::size_t metric) const {
         return result_.summaries[metric * result_.configurations].runs;
     }
-    bool is_done(std::size_t metric) const { return runs_done(metric) >= setting_.metrics[metric].runs; }
+    std::uint64_t runs_done(std::size_t metric) const {
+        return kept_[metric].empty() ? runs_summed_up(metric) : kept_[metric].size() / result_.configurations;
+    }
+    bool is_done(std::size_t metric) const { return runs_summed_up(metric) >= setting_.metrics[metric].runs; }
     void add_scores(std::size_t metric, std::size_t place);
+    void keep_scores(std::size_t metric, std::size_t place);
 
     const Setting& setting_;
     UnitResult result_;
+    // By metric, run by run: the scores of all configurations, where the median of their runs is wanted.
+    std::vector<std::vector<double>> kept_;
     std::vector<ConfigurationBlock> blocks_;  // parts of the unit: between two of them the work can stop
 };
 

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <system_error>
 
 #include "store/lock.hpp"
@@ -83,6 +86,25 @@ void ScoreSummary::add(double score, double initial_error) {
     mean += delta / static_cast<double>(runs - diverged);
     m2 += delta * (score - mean);
     if (score > initial_error) ++worse;
+}
+
+ScoreSummary ScoreSummary::of_median(std::vector<double> scores, double initial_error) {
+    ScoreSummary summary;
+    for (double& score : scores) {
+        summary.add(score, initial_error);
+        if (!std::isfinite(score)) score = std::numeric_limits<double>::infinity();
+    }
+    std::sort(scores.begin(), scores.end());
+    const auto median_of_first = [&](std::size_t count) {
+        return std::midpoint(scores[(count - 1) / 2], scores[count / 2]);
+    };
+    if (const double median = median_of_first(scores.size()); std::isfinite(median)) {
+        summary.mean = median;
+        summary.diverged = 0;
+    } else if (summary.diverged < summary.runs) {
+        summary.mean = median_of_first(scores.size() - summary.diverged);  // of those that did not
+    }
+    return summary;
 }
 
 namespace {

@@ -26,6 +26,10 @@ struct ScoreSummary {
     double m2 = 0;            // Σ (score − mean)², likewise
 
     void add(double score, double initial_error);
+    // Of all runs at once, with their median in the place of the mean. A run that diverged is above all others; such
+    // runs are counted as diverged where they make the median infinite, and are left at that where they do not. m2 is
+    // around the mean.
+    static ScoreSummary of_median(std::vector<double> scores, double initial_error);
     friend bool operator==(const ScoreSummary&, const ScoreSummary&) = default;
 };
 

@@ -206,7 +206,7 @@ std::string path_of(const DocumentNode& node) {
 
 Document::Document(std::string name, const std::string& content, std::string subject)
     : name_(std::move(name)), subject_(std::move(subject)) {
-    if (const auto problem = find_broken_utf8(content)) fail_at(problem->position, problem->text);
+    if (const auto problem = find_broken_utf8(content)) fail_at(name_, problem->position, problem->text);
     if (name_.ends_with(".json")) {
         parse_json(content);
     } else {
@@ -215,13 +215,18 @@ Document::Document(std::string name, const std::string& content, std::string sub
     set_parents(root_);
 }
 
+Document::Document(std::string name, DocumentNode root, std::string subject)
+    : name_(std::move(name)), subject_(std::move(subject)), root_(std::move(root)) {
+    set_parents(root_);
+}
+
 void Document::parse_toml(const std::string& content) {
-    if (const auto problem = find_unfit_for_toml(content)) fail_at(problem->position, problem->text);
+    if (const auto problem = find_unfit_for_toml(content)) fail_at(name_, problem->position, problem->text);
     try {
         const toml::table table = toml::parse(std::string_view(content));
-        if (!convert(table, root_, 0)) fail_at({}, fmt::format("{} {}", subject_, too_deep));
+        if (!convert(table, root_, 0)) fail_at(name_, {}, fmt::format("{} {}", subject_, too_deep));
     } catch (const toml::parse_error& error) {
-        fail_at(position_of(error.source()), error.description());
+        fail_at(name_, position_of(error.source()), error.description());
     }
 }
 
@@ -229,14 +234,14 @@ void Document::parse_json(const std::string& content) {
     JsonBuilder builder(root_, subject_);
     if (nlohmann::json::sax_parse(content, &builder)) return;
     const auto stopped_after = builder.stopped_after;
-    fail_at(stopped_after ? position_in(content, std::max<std::size_t>(*stopped_after, 1) - 1) : TextPosition{},
+    fail_at(name_, stopped_after ? position_in(content, std::max<std::size_t>(*stopped_after, 1) - 1) : TextPosition{},
             builder.problem);
 }
 
-void Document::fail_at(TextPosition position, std::string_view problem) const {
+void Document::fail_at(const std::string& file, TextPosition position, std::string_view problem) const {
     std::string message = position.line == 0
-                              ? fmt::format("{}: {}", name_, problem)
-                              : fmt::format("{}:{}:{}: {}", name_, position.line, position.column, problem);
+                              ? fmt::format("{}: {}", file, problem)
+                              : fmt::format("{}:{}:{}: {}", file, position.line, position.column, problem);
     // A key or a text may hold anything; a message is one line.
     std::replace_if(
         message.begin(), message.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
@@ -245,7 +250,8 @@ void Document::fail_at(TextPosition position, std::string_view problem) const {
 
 void Document::fail(const DocumentNode& node, std::string_view problem) const {
     const std::string path = path_of(node);
-    fail_at(node.position, fmt::format("{} {}", path.empty() ? subject_ : path, problem));
+    fail_at(node.file ? *node.file : name_, node.position,
+            fmt::format("{} {}", path.empty() ? subject_ : path, problem));
 }
 
 double Document::number(const DocumentNode& node) const {
@@ -312,8 +318,9 @@ void Document::check_keys(const DocumentNode& node, std::span<const std::string_
     if (node.kind != Kind::table) fail(node, fmt::format("is {}, not a table", kind_text(node.kind)));
     for (const DocumentNode& child : node.children) {
         if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
-        fail_at(child.key_position, fmt::format("unknown key '{}'{} (known: {})", path_of(child),
-                                                did_you_mean(child.key, known), fmt::join(known, ", ")));
+        fail_at(child.file ? *child.file : name_, child.key_position,
+                fmt::format("unknown key '{}'{} (known: {})", path_of(child), did_you_mean(child.key, known),
+                            fmt::join(known, ", ")));
     }
 }
 

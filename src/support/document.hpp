@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ struct DocumentNode {
 
     std::string key;  // in the table above it
     TextPosition position, key_position;
+    std::shared_ptr<const std::string> file;  // that it stands in; none: the one that the document is named after
     const DocumentNode* parent = nullptr;
 };
 
@@ -40,6 +42,9 @@ public:
     // The text of a file, as JSON where its name ends in .json, else as TOML; UsageError where it cannot be parsed. The
     // subject is what messages call the whole: "the model".
     Document(std::string name, const std::string& content, std::string subject);
+    // A tree that was put together from files. Nodes that are not from the one of that name say which one they are
+    // from.
+    Document(std::string name, DocumentNode root, std::string subject);
     Document(const Document&) = delete;  // the nodes know their parents by address
     Document& operator=(const Document&) = delete;
 
@@ -68,13 +73,17 @@ public:
     void check_keys(const DocumentNode& node, std::span<const std::string_view> known) const;
 
 private:
-    [[noreturn]] void fail_at(TextPosition position, std::string_view problem) const;
+    [[noreturn]] void fail_at(const std::string& file, TextPosition position, std::string_view problem) const;
     void parse_toml(const std::string& content);
     void parse_json(const std::string& content);
 
     std::string name_, subject_;
     DocumentNode root_;
 };
+
+// The tree as TOML, without comments: what is parsed again is the same tree. Tables of the root and of its lists have
+// lines of their own, what is below them stands in one line.
+std::string toml_text(const DocumentNode& root);
 
 // The content of a file; UsageError where it cannot be read.
 std::string read_text_file(const std::string& path);

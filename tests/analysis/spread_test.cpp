@@ -339,5 +339,23 @@ TEST(ResampledChoice, LeavesOutWhatDivergedInEveryInstance) {
     for (std::size_t c = 0; c < 6; ++c) EXPECT_NEAR(found[c], expected[c], 1e-12);
 }
 
+// One run of nine is absurd or has diverged: it is most of a mean, and in the middle of nine draws with a probability
+// of 0.0013 alone.
+TEST(Bootstrap, MayBeOfMedians) {
+    for (const double absurd : {1e6, infinity}) {
+        const std::vector<RunScores> competitors{{{3, 3, 3, 3, 3, 3, 3, 3, absurd}}, {{2, 2, 2, 2, 2, 2, 2, 2, 2}}};
+        const Bootstrap medians(competitors, 3, 1, 4000, Aggregate::median), means(competitors, 3, 1, 4000);
+        EXPECT_EQ(medians.score(0).low, 3);
+        EXPECT_EQ(medians.score(0).high, 3);
+        EXPECT_EQ(medians.difference(0, 1).high, 1);
+        EXPECT_NEAR(medians.probability_first(1), 1, 1e-12);  // a sum of 4,000 parts
+        EXPECT_GT(means.score(0).high, 1e5);
+    }
+    const std::vector<RunScores> even{{{0, 0, 1, 1}}};
+    const Bootstrap medians(even, 3, 1, 4000, Aggregate::median);
+    EXPECT_EQ(medians.score(0).low, 0);  // three or four 0 of four: probability 5/16
+    EXPECT_EQ(medians.score(0).high, 1);
+}
+
 }  // namespace
 }  // namespace bellwether::test

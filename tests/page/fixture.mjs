@@ -166,6 +166,7 @@ function data(kind) {
         }))
       : [],
     claims: [],
+    readings: null,
     advice: [],
     runtimes: null,
     realTime: [],
@@ -251,6 +252,28 @@ function extras({ algorithms, settings }) {
         ],
       })),
     })),
+    readings: {
+      columns: ['study', 'l1', 'steps-2000', 'unnormalised'].map((id, column) => ({
+        id,
+        statement: `Reading ${id} is a statement.`,
+        settings: column === 1 ? ['walk'] : ['walk', 'baird'],
+        size: '30 × 10',
+      })),
+      // Claim 1 is touched by one reading, the others by all; claim 2 turns round under the last.
+      rows: verdicts.map((verdict, place) => ({
+        id: String(place + 1),
+        statement: `Claim ${place + 1} is a statement.`,
+        cells: [0, 1, 2, 3].map((column) => {
+          const untouched = place === 0 && column > 1;
+          return {
+            verdict: place === 1 && column === 3 ? 'held' : verdict,
+            untouched,
+            numbers: untouched ? [] : [`number of claim ${place + 1} in column ${column}`],
+          };
+        }),
+      })),
+      leftOut: ['readings that were not run: seed-2018'],
+    },
     advice: [{ situation: 'On-policy', paper: 'TD(λ)', verdict: 'held', numbers: ['TD(λ): 0.2'] }],
     runtimes: {
       machine: 'none',

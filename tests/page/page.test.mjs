@@ -56,6 +56,7 @@ for (const [title, path] of reports) {
       const ids = await page.locator('section').evaluateAll((sections) => sections.map(({ id }) => id));
       assert.deepEqual(ids, [
         ...(data.claims.length ? ['claims'] : []),
+        ...(data.readings ? ['readings'] : []),
         'advice',
         'curves',
         ...(viewsOf(data).some(({ metric }) => metric.thresholds.length > 0) ? ['robust'] : []),
@@ -284,6 +285,29 @@ describe('what belongs to the paper', () => {
     await page.locator('.disclosure').first().click();
     assert.match(await rule.textContent(), new RegExp(data.claims[0].parts[0].rule));
     assert.equal(await rule.isVisible(), true);
+  });
+
+  it('has the matrix of claims and readings, and the numbers behind every verdict', async () => {
+    const { columns, rows } = data.readings;
+    assert.deepEqual(await page.locator('#readings .reading-name').allTextContents(), columns.map(({ id }) => id));
+    assert.equal(await page.locator('#readings tbody .verdict').count(), rows.length * columns.length);
+    const cell = (row, column) => page.locator('#readings tbody tr').nth(row).locator('.verdict').nth(column);
+    const panel = page.locator('#readings .reading-panel');
+    assert.match(await panel.textContent(), /Reading study is a statement/);
+    await cell(1, 3).click();
+    assert.equal(await cell(1, 3).getAttribute('aria-pressed'), 'true');
+    assert.match(await panel.textContent(), /Claim 2 is a statement.*Reading unnormalised.*In the study: not held/s);
+    assert.match(await panel.textContent(), /number of claim 2 in column 3/);
+    assert.ok((await cell(1, 3).getAttribute('class')).includes('differs'));
+    // What a reading does not touch has the numbers of the study.
+    await cell(0, 2).click();
+    assert.match(await panel.textContent(), /does not touch it.*number of claim 1 in column 0/s);
+    await page.locator('#readings .reading-name button').nth(1).click();
+    assert.match(await panel.textContent(), /Reading l1.*walk.*The other settings are as in the study/s);
+    await page.locator('#readings .segments button', { hasText: 'Not the same' }).click();
+    assert.deepEqual(await page.locator('#readings .reading-id').allTextContents(), ['2']);
+    await page.locator('#readings .segments button', { hasText: 'All' }).click();
+    assert.match(await page.locator('#readings').textContent(), /not run: seed-2018/);
   });
 
   it('has nine panels in real time, for every table of costs, reading of time and policy', async () => {

@@ -223,7 +223,7 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         // The top.
         {"seed = 7", "sed = 7",
          "s.toml:1:1: unknown key 'sed'; did you mean 'seed'? (known: name, description, paper, seed, grids, settings, "
-         "figures)"},
+         "figures, reading)"},
         {"seed = 7", "seed = -1", "s.toml:1:8: seed is -1: it must be a whole number in [0, 9223372036854775807]"},
         {"seed = 7", "seed = 0.5", "s.toml:1:8: seed is 0.5: it must be a whole number in [0, 9223372036854775807]"},
         {"seed = 7", "seed = 'x'", "s.toml:1:8: seed is a text, not a number"},
@@ -231,7 +231,7 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         {"seed = 7", "description = 1", "s.toml:1:15: description is a number, not a text"},
         {"[grids.small]", "[gird.small]",
          "s.toml:2:2: unknown key 'gird'; did you mean 'grids'? (known: name, description, paper, seed, grids, "
-         "settings, figures)"},
+         "settings, figures, reading)"},
         // Grids.
         {"[grids.small]\nalpha", "[grids.small]\nalhpa",
          "s.toml:3:1: unknown key 'grids.small.alhpa'; did you mean 'alpha'? (known: alpha, lambda, eta, beta-scale, "
@@ -279,7 +279,7 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
          "s.toml:8:14: settings[0].parameters is for domains: a model file has its own"},
         {"states = 10", "sates = 10",
          "s.toml:8:16: unknown key 'settings[0].parameters.sates'; did you mean 'states'? (known: states, actions, "
-         "successors, terminations, gamma, target-probability, behaviour-probability, aliased-states)"},
+         "successors, terminations, gamma, target-probability, behaviour-probability, aliased-states, teleport)"},
         {"states = 10", "states = 1", "s.toml:8:25: settings[0].parameters.states is 1: states must be in [2, 10000]"},
         {"states = 10", "states = 10.5", "s.toml:8:25: settings[0].parameters.states is 10.5, not a whole number"},
         {"states = 10", "states = 3",
@@ -294,8 +294,8 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         {"policy = 'off'", "polcy = 'off'",
          "s.toml:10:1: unknown key 'settings[0].polcy'; did you mean 'policy'? (known: id, title, domain, model, "
          "parameters, "
-         "features, policy, steps, instances, runs, score, metrics, record, fresh-runs, fresh-instances, "
-         "grid, algorithms, for)"},
+         "features, normalise, policy, steps, instances, runs, score, aggregate, metrics, record, fresh-runs, "
+         "fresh-instances, grid, algorithms, for)"},
         // Sizes.
         {"steps = 100\n", "", "s.toml:5:1: settings[0] has no 'steps'"},
         {"steps = 100", "steps = 0",
@@ -314,8 +314,13 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
          "s.toml:17:14: settings[0].fresh-runs is 0: it must be a whole number in [1, 2147483648]"},
         {"fresh-runs = 5", "fresh-instances = 5",
          "s.toml:17:19: settings[0].fresh-instances is a number, neither true nor false"},
-        {"score = 0.5", "score = 0", "s.toml:14:9: settings[0].score is 0: it must be in (0, 1]"},
-        {"score = 0.5", "score = 1.5", "s.toml:14:9: settings[0].score is 1.5: it must be in (0, 1]"},
+        {"score = 0.5", "score = 0", "s.toml:14:9: settings[0].score is 0: it must be in (0, 1], or 'end'"},
+        {"score = 0.5", "score = 1.5", "s.toml:14:9: settings[0].score is 1.5: it must be in (0, 1], or 'end'"},
+        {"score = 0.5", "score = 'start'", "s.toml:14:9: settings[0].score is 'start': it must be in (0, 1], or 'end'"},
+        {"score = 0.5", "aggregate = 'mode'",
+         "s.toml:14:13: settings[0].aggregate is 'mode', an unknown aggregate; there are mean, median"},
+        {"score = 0.5", "normalise = 'l3'",
+         "s.toml:14:13: settings[0].normalise is 'l3', an unknown normalisation; did you mean 'l1'?"},
         {"record = true", "record = 1", "s.toml:16:10: settings[0].record is a number, neither true nor false"},
         // Metrics.
         {"metrics = ['mave']\n", "", "s.toml:5:1: settings[0] has no 'metrics'"},

@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <set>
 
 #include "problems/domain_requests.hpp"
+#include "problems/exact.hpp"
+#include "problems/trajectory.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -186,6 +189,97 @@ TEST(RandomMdp, GoldenNumbers) {
             if (users[mdp.feature_index()[s]] > 1) aliased.insert(s);
         EXPECT_EQ(aliased, g.aliased);
     }
+}
+
+// ---- Other ways to read the paper.
+
+TEST(RandomMdp, TeleportsAfterADiscountOfZero) {
+    const FiniteMdp plain = random_mdp(5, 3, "binary"),
+                    teleporting = random_mdp(5, 3, "binary", false, {{"teleport", 1}});
+    // P_μ of the plain MDP, with what has discount 0 spread over all states; its stationary distribution by powers.
+    constexpr std::size_t n = 30;
+    std::vector<double> chain(n * n, 0.0);
+    double spread = 0;
+    for (std::size_t s = 0; s < n; ++s)
+        for (std::size_t a = 0; a < 3; ++a)
+            for (const Outcome& o : plain.outcomes(s, a)) {
+                const double probability = plain.behaviour(s, a) * o.probability;
+                if (o.discount == 0) spread += probability;
+                for (std::size_t next = 0; next < n; ++next)
+                    if (o.discount == 0 || next == o.next)
+                        chain[s * n + next] += o.discount == 0 ? probability / n : probability;
+            }
+    EXPECT_GT(spread, 0);
+    std::vector<double> d(n, 1.0 / n);
+    for (int k = 0; k < 10'000; ++k) {
+        std::vector<double> after(n, 0.0);
+        for (std::size_t s = 0; s < n; ++s)
+            for (std::size_t next = 0; next < n; ++next) after[next] += d[s] * chain[s * n + next];
+        d = after;
+    }
+    const ExactSolution with(teleporting, 0.5), without(plain, 0.5);
+    for (std::size_t s = 0; s < n; ++s) EXPECT_NEAR(with.d[static_cast<Eigen::Index>(s)], d[s], 1e-12);
+    EXPECT_GT((with.d - without.d).cwiseAbs().maxCoeff(), 1e-4);
+    // What comes after a discount of 0 is worth nothing to the state before.
+    EXPECT_LT((with.v - without.v).cwiseAbs().maxCoeff(), 1e-10);
+    EXPECT_LT((with.r_pi - without.r_pi).cwiseAbs().maxCoeff(), 1e-14);
+}
+
+// Runs that are drawn agree: after a discount of 0 every state is as likely.
+TEST(RandomMdp, StartsAnywhereAfterATeleport) {
+    const FiniteMdp mdp = random_mdp(5, 3, "tabular", false, {{"teleport", 1}, {"terminations", 20}});
+    const Sampler sampler(mdp);
+    std::vector<double> visits(30, 0.0);
+    double teleports = 0;
+    Sampler::Walk walk(sampler, 1, 0, 0);
+    for (int t = 0; t < 300'000; ++t) {
+        const Sampler::Draw& draw = walk.step();
+        if (draw.gamma != 0) continue;
+        ++visits[draw.next];
+        ++teleports;
+    }
+    ASSERT_GT(teleports, 3000);
+    const double expected = teleports / 30;
+    double chi_squared = 0;
+    for (const double count : visits) chi_squared += (count - expected) * (count - expected) / expected;
+    EXPECT_LT(chi_squared, 58.3);  // the quantile of 0.999 with 29 degrees of freedom
+}
+
+TEST(RandomMdp, HasFeaturesOfAnyNorm) {
+    DomainRequest wanted = request("random-mdp", {}, "binary");
+    const FiniteMdp by_default = make_domain(wanted);
+    wanted.normalisation = Normalisation::l2;
+    const FiniteMdp l2 = make_domain(wanted);
+    wanted.normalisation = Normalisation::l1;
+    const FiniteMdp l1 = make_domain(wanted);
+    wanted.normalisation = Normalisation::none;
+    const FiniteMdp none = make_domain(wanted);
+    for (std::size_t s = 0; s < 30; ++s) {
+        const std::vector<double> code = row(none, s);
+        const auto ones = static_cast<double>(std::popcount(s + 1));
+        for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(code[i], static_cast<double>((s + 1) >> (4 - i) & 1u));
+        EXPECT_EQ(row(l2, s), row(by_default, s));
+        for (std::size_t i = 0; i < 5; ++i) {
+            EXPECT_DOUBLE_EQ(row(l1, s)[i], code[i] / ones);
+            EXPECT_DOUBLE_EQ(row(l2, s)[i], code[i] / std::sqrt(ones));
+        }
+    }
+    expect_same_process(l1, none);
+    // V* does not depend on the features.
+    EXPECT_LT((ExactSolution(l1, 0).v - ExactSolution(none, 0).v).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+// What is not normalised by default can be, and what is 0 stays.
+TEST(Normalisation, IsOfEveryDomain) {
+    DomainRequest wanted = request("baird");
+    wanted.normalisation = Normalisation::l2;
+    const FiniteMdp baird = make_domain(wanted);
+    for (std::size_t s = 0; s < 7; ++s) EXPECT_NEAR(length(row(baird, s)), 1, rounding);
+    EXPECT_DOUBLE_EQ(row(baird, 0)[0], 2 / std::sqrt(5));
+    EXPECT_EQ(baird.initial_weights()[6], 10);
+    wanted = request("walk5", {}, "dependent");
+    wanted.normalisation = Normalisation::l1;
+    EXPECT_EQ(row(make_domain(wanted), 1), (std::vector<double>{0.5, 0.5, 0}));
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "analysis/stored_study.hpp"
@@ -150,6 +152,59 @@ TEST(Unit, StopsWithoutARest) {
     const std::atomic<bool> stop = true;
     EXPECT_FALSE(work.run_next(stop));
     EXPECT_EQ(work.result().summaries, empty_result(study, unit).summaries);
+}
+
+// The medians of the runs, again from the runs' own scores; nothing is to be stored before all of them are done.
+TEST(Unit, MayScoreByTheMedian) {
+    const std::string text =
+        replaced(whole_registry("domain = 'baird'", false), "runs = 3\n", "runs = 6\naggregate = 'median'\n");
+    const Study study = study_of(replaced(text, "rmsve = 3, mspbe = 2", "rmsve = 6, mspbe = 5"));
+    const Unit unit = plan_units(study).at(2);
+    InstanceCache instances(study);
+    UnitWork work(instances, &best_instruction_set(), unit, empty_result(study, unit));
+    const std::atomic<bool> stop = false;
+    while (!work.done()) {
+        EXPECT_FALSE(work.has_result());
+        EXPECT_TRUE(work.run_next(stop));
+    }
+    EXPECT_TRUE(work.has_result());
+    EXPECT_EQ(work.result().runs, 6U);
+    std::vector<std::size_t> all(unit.count);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    ConfigurationBlock block(instances, &best_instruction_set(), 0, unit.algorithm, 0, all);
+    const std::vector<std::size_t> metrics{0, 1};
+    for (std::size_t m = 0; m < 2; ++m)
+        for (std::size_t c = 0; c < unit.count; ++c) {
+            std::vector<double> scores;
+            for (std::uint32_t r = 0; r < 6 - m; ++r) {
+                block.run(r, metrics);
+                scores.push_back(std::isfinite(block.score(m, c)) ? block.score(m, c) : 1e308);
+            }
+            std::sort(scores.begin(), scores.end());
+            const double expected = m == 0 ? (scores[2] + scores[3]) / 2 : scores[2];
+            const ScoreSummary& summary = work.result().summaries[m * unit.count + c];
+            if (expected < 1e300) {
+                EXPECT_EQ(summary.mean, expected);
+                EXPECT_EQ(summary.diverged, 0U);
+            } else {
+                EXPECT_GE(summary.diverged, 3U);
+            }
+        }
+}
+
+// A median of fewer runs cannot be added to: the unit is done again from its first run.
+TEST(Unit, ScoresByTheMedianOfAllRunsWhenItGrows) {
+    const std::string text =
+        replaced(whole_registry("domain = 'baird'", false), "runs = 3\n", "runs = 3\naggregate = 'median'\n");
+    const Study small = study_of(text);
+    const Study large =
+        study_of(replaced(replaced(text, "runs = 3\n", "runs = 5\n"), "rmsve = 3, mspbe = 2", "rmsve = 5, mspbe = 2"));
+    const Unit unit = plan_units(small).at(2);
+    InstanceCache instances(large);
+    UnitWork work(instances, &best_instruction_set(), unit, compute(small, unit, &best_instruction_set()));
+    const std::atomic<bool> stop = false;
+    while (!work.done()) EXPECT_TRUE(work.run_next(stop));
+    EXPECT_EQ(work.result().summaries, compute(large, unit, &best_instruction_set()).summaries);
 }
 
 // Instances are named where they cannot be measured.

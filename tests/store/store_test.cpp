@@ -54,6 +54,21 @@ TEST(ScoreSummary, AgreesWithTheDefinition) {
     EXPECT_EQ(summary.worse, 0u);
 }
 
+TEST(ScoreSummary, MayHaveTheMedianInThePlaceOfTheMean) {
+    // Half way between the two in the middle; m2 is around the mean, 2.5.
+    EXPECT_EQ(ScoreSummary::of_median({4, 1, 3, 2}, 2), (ScoreSummary{4, 0, 2, 2.5, 5}));
+    EXPECT_EQ(ScoreSummary::of_median({9, 1, 2}, 2).mean, 2);
+    // Fewer than half: the score is finite, and nothing has diverged that counts.
+    const ScoreSummary some = ScoreSummary::of_median({infinity, 1, std::nan(""), 3, 2}, 10);
+    EXPECT_EQ(some, (ScoreSummary{5, 0, 2, 3, 2}));
+    // Half: it is infinite, and what is left has a median for the choice among those that diverge.
+    const ScoreSummary half = ScoreSummary::of_median({infinity, 1, infinity, 5}, 10);
+    EXPECT_EQ(half.diverged, 2U);
+    EXPECT_EQ(half.mean, 3);
+    EXPECT_EQ(ScoreSummary::of_median({infinity, infinity}, 1), (ScoreSummary{2, 2, 2, 0, 0}));
+    EXPECT_EQ(ScoreSummary::of_median({huge, huge}, 1).mean, huge);
+}
+
 // ---- what comes back
 
 TEST_F(StoreTest, KeepsUnitsToTheBit) {

@@ -2,6 +2,7 @@ import './style/base.css';
 import './style/controls.css';
 import './style/tables.css';
 import './style/forest.css';
+import './style/readings.css';
 import './style/charts.css';
 import { type Model, readModel } from './data/model';
 import { adviceSection } from './sections/advice';
@@ -11,6 +12,7 @@ import { curvesSection } from './sections/curves';
 import { distributionSection } from './sections/distribution';
 import { pageHeader } from './sections/header';
 import { heatmapSection } from './sections/heatmap';
+import { readingsSection } from './sections/readings';
 import { realTimeSection } from './sections/realtime';
 import { robustSection } from './sections/robust';
 import { runtimesSection } from './sections/runtimes';
@@ -22,9 +24,10 @@ import { h } from './ui/dom';
 import { mount, navigation, type Section } from './ui/section';
 
 function sectionsOf(model: Model, state: State): Section[] {
-  const { claims, runtimes, realTime, study } = model.data;
+  const { claims, readings, runtimes, realTime, study } = model.data;
   return [
     ...(claims.length > 0 ? [claimsSection(model)] : []),
+    ...(readings ? [readingsSection(readings)] : []),
     adviceSection(model, state),
     curvesSection(model, state),
     ...(model.views.some(({ metric }) => metric.thresholds.length > 0) ? [robustSection(model, state)] : []),

@@ -13,6 +13,7 @@ export interface ReportData {
   settings: Setting[];
   commonConfigurations: CommonConfiguration[]; // by metric and algorithm; empty where no settings are alike
   claims: Claim[]; // of the paper that the study reproduces; empty for other studies
+  readings: Readings | null; // the claims under other readings of the study; null where none was run
   advice: Advice[]; // "which algorithm should I use"; empty for other studies
   runtimes: Runtimes | null;
   realTime: RealTime[]; // one per setting and cost table; may be empty
@@ -166,6 +167,23 @@ export interface ThresholdRange {
   key: string; // "within"
   value: number;
   pieces: { from: number; to: number; verdict: Verdict }[];
+}
+
+// The matrix of claims and readings. The first column is the study itself.
+export interface Readings {
+  columns: {
+    id: string;
+    statement: string; // what it reads in another way
+    settings: string[]; // ids of those with results of its own; the others are as in the study
+    size: string; // "30 × 10": instances and runs of these results
+  }[];
+  rows: {
+    id: string; // of the claim's part
+    statement: string;
+    // By column. A claim that the reading does not touch has the study's numbers, which are not repeated.
+    cells: { verdict: Verdict; untouched: boolean; numbers: string[] }[];
+  }[];
+  leftOut: string[]; // readings without a column, and why
 }
 
 export interface Advice {

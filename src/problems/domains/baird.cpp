@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t states = 7, dimension = 8, solid_state = 6;  // the literature's state 7
 enum Action : std::size_t { dashed, solid };
 
-FiniteMdp make(const DomainRequest& request) {
+MdpDescription make(const DomainRequest& request) {
     const double gamma = request.value("gamma");
     MdpDescription d = blank_description(request, states, 2);
     for (std::size_t s = 0; s < states; ++s) {
@@ -27,7 +27,7 @@ FiniteMdp make(const DomainRequest& request) {
         return 0.0;
     });
     d.initial_weights = {1, 1, 1, 1, 1, 1, 10, 1};
-    return FiniteMdp(std::move(d));
+    return d;
 }
 
 constexpr DomainParameter parameters[]{{{"gamma", {0, 1}, "discount γ", 0.99}}};

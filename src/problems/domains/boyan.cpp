@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t states = 12;  // the literature's state n is state n − 1 here; its state 0 is the end
 
-FiniteMdp make(const DomainRequest& request) {
+MdpDescription make(const DomainRequest& request) {
     MdpDescription d = blank_description(request, states, 1);
     start_in(d, states - 1);
     // n → n−1 or n−2 with reward −3, and 1 → 0 with reward −2. So V(n) = −2n.
@@ -29,7 +29,7 @@ FiniteMdp make(const DomainRequest& request) {
         const double n = static_cast<double>(s) + 1, corner = 12 - 4 * static_cast<double>(i);
         return std::max(0.0, 1 - std::abs(n - corner) / 4);
     });
-    return FiniteMdp(std::move(d));
+    return d;
 }
 
 constexpr std::string_view features[]{"interpolated"};

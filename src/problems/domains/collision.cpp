@@ -13,7 +13,7 @@ constexpr std::size_t states = 8, dimension = 6, ones = 3,
                       safe = 4;  // the literature's states 1 to 4 are the safe ones
 enum Action : std::size_t { forward, turn };
 
-FiniteMdp make(const DomainRequest& request) {
+MdpDescription make(const DomainRequest& request) {
     MdpDescription d = blank_description(request, states, 2);
     d.start.assign(states, 0);
     std::fill_n(d.start.begin(), safe, 1.0 / safe);
@@ -36,7 +36,7 @@ FiniteMdp make(const DomainRequest& request) {
     RandomStream random(request.seed, request.instance, request.run, Purpose::features);
     for (std::size_t s = 0; s < states; ++s)
         for (const std::uint32_t i : draw_distinct(random, dimension, ones)) d.features[s * dimension + i] = 1;
-    return FiniteMdp(std::move(d));
+    return d;
 }
 
 constexpr DomainParameter parameters[]{{{"gamma", {0, 1}, "discount γ within an episode", 0.9}}};

@@ -69,13 +69,23 @@ inline void set_tabular_features(MdpDescription& d) {
     set_features(d, d.states, [](std::size_t s, std::size_t i) { return s == i ? 1.0 : 0.0; });
 }
 
-// Divides every feature vector by its length.
-inline void normalise_features(MdpDescription& d) {
+// Divides every feature vector by its norm; one that is 0 stays.
+inline void normalise_features(MdpDescription& d, Normalisation by) {
+    if (by == Normalisation::none) return;
     for (std::size_t s = 0; s < d.states; ++s) {
         double* const x = d.features.data() + s * d.dimension;
-        const double length = std::sqrt(std::inner_product(x, x + d.dimension, x, 0.0));
-        for (std::size_t i = 0; i < d.dimension; ++i) x[i] /= length;
+        const double norm =
+            by == Normalisation::l2
+                ? std::sqrt(std::inner_product(x, x + d.dimension, x, 0.0))
+                : std::accumulate(x, x + d.dimension, 0.0, [](double sum, double c) { return sum + std::abs(c); });
+        if (norm == 0) continue;
+        for (std::size_t i = 0; i < d.dimension; ++i) x[i] /= norm;
     }
+}
+
+// For features that have length 1 unless the request says otherwise; make_domain() sees to the latter.
+inline void normalise_by_default(MdpDescription& d, const DomainRequest& request) {
+    if (!request.normalisation) normalise_features(d, Normalisation::l2);
 }
 
 // `count` different numbers of 0 … n−1, by the first steps of a Fisher–Yates shuffle, in the order drawn.

@@ -7,7 +7,7 @@ namespace bellwether {
 
 namespace {
 
-FiniteMdp make(const DomainRequest& request) {
+MdpDescription make(const DomainRequest& request) {
     constexpr std::size_t states = 2;
     constexpr double gamma = 0.99, values[states]{1, 1.05};
     MdpDescription d = blank_description(request, states, 2);
@@ -22,7 +22,7 @@ FiniteMdp make(const DomainRequest& request) {
         d, request, [](std::size_t, std::size_t) { return 0.5; },
         [=](std::size_t, std::size_t a) { return a == 0 ? d1 : 1 - d1; });
     set_features(d, 1, [](std::size_t s, std::size_t) { return s == 0 ? 1.0 : 1.051; });
-    return FiniteMdp(std::move(d));
+    return d;
 }
 
 constexpr DomainParameter parameters[]{

@@ -73,6 +73,23 @@ void draw_terminations(MdpDescription& d, const DomainRequest& request) {
     }
 }
 
+// Whatever has discount 0 leads to every state alike: the next step starts anywhere.
+void teleport_at_terminations(MdpDescription& d) {
+    const auto states = static_cast<double>(d.states);
+    for (std::vector<Outcome>& outcomes : d.outcomes) {
+        std::vector<Outcome> all;
+        for (const Outcome& o : outcomes) {
+            if (o.discount != 0) {
+                all.push_back(o);
+                continue;
+            }
+            for (std::uint32_t next = 0; next < d.states; ++next)
+                all.push_back({next, o.probability / states, o.reward, 0});
+        }
+        outcomes = std::move(all);
+    }
+}
+
 // Both policies prefer the same base action of a state, each with its own probability.
 void draw_policies(MdpDescription& d, const DomainRequest& request) {
     RandomStream random(request.seed, request.instance, 0, Purpose::policies);
@@ -107,31 +124,32 @@ void draw_aliased_features(MdpDescription& d, const DomainRequest& request) {
 }
 
 // The code of s + 1 in binary digits, the most significant first: s itself would give state 0 the zero vector.
-void set_binary_features(MdpDescription& d) {
+void set_binary_features(MdpDescription& d, const DomainRequest& request) {
     const auto digits = static_cast<std::size_t>(std::bit_width(d.states));
     set_features(d, digits,
                  [&](std::size_t s, std::size_t i) { return static_cast<double>((s + 1) >> (digits - 1 - i) & 1u); });
-    normalise_features(d);
+    normalise_by_default(d, request);
 }
 
-FiniteMdp make(const DomainRequest& request) {
+MdpDescription make(const DomainRequest& request) {
     check_sizes(request);
     MdpDescription d = blank_description(request, request.count("states"), request.count("actions"));
     draw_transitions(d, request);
     draw_rewards(d, request);
     draw_terminations(d, request);
+    if (request.value("teleport") == 1) teleport_at_terminations(d);
     draw_policies(d, request);
     if (request.features == "tabular") {
         set_tabular_features(d);
     } else if (request.features == "aliased") {
         draw_aliased_features(d, request);
     } else {
-        set_binary_features(d);
+        set_binary_features(d, request);
     }
-    return FiniteMdp(std::move(d));
+    return d;
 }
 
-constexpr bool whole = true;
+constexpr bool whole = true, is_addition = true;
 constexpr DomainParameter parameters[]{
     {{"states", {2, 10'000}, "number of states", 30}, whole},
     {{"actions", {1, 100}, "number of actions", 3}, whole},
@@ -141,6 +159,7 @@ constexpr DomainParameter parameters[]{
     {{"target-probability", {0, 1}, "target policy's probability of a state's base action", 0.9}},
     {{"behaviour-probability", {0, 1}, "behaviour policy's probability of the same action, off-policy", 0.8}},
     {{"aliased-states", {1, 10'000}, "states that share one feature, with aliased features", 5}, whole},
+    {{"teleport", {0, 1}, "1: the step after a discount of 0 starts from any state alike", 0}, whole, is_addition},
 };
 constexpr std::string_view features[]{"tabular", "aliased", "binary"};
 

@@ -7,7 +7,7 @@ namespace bellwether {
 
 namespace {
 
-FiniteMdp make(const DomainRequest& request) {
+MdpDescription make(const DomainRequest& request) {
     constexpr std::size_t states = 2;
     MdpDescription d = blank_description(request, states, 2);
     for (std::size_t s = 0; s < states; ++s)  // action a leads to state a
@@ -17,7 +17,7 @@ FiniteMdp make(const DomainRequest& request) {
         [](std::size_t, std::size_t) { return 0.5; });
     set_features(d, 1, [](std::size_t s, std::size_t) { return s == 0 ? 1.0 : 2.0; });
     d.initial_weights = {1};  // from 0 nothing would ever happen: every reward is 0
-    return FiniteMdp(std::move(d));
+    return d;
 }
 
 constexpr DomainParameter parameters[]{{{"gamma", {0, 1}, "discount γ", 0.9}}};

@@ -33,7 +33,7 @@ MdpDescription describe_walk(const DomainRequest& request, std::size_t states) {
     return d;
 }
 
-FiniteMdp make_walk5(const DomainRequest& request) {
+MdpDescription make_walk5(const DomainRequest& request) {
     constexpr std::size_t states = 5;
     MdpDescription d = describe_walk(request, states);
     if (request.features == "tabular") {
@@ -43,15 +43,15 @@ FiniteMdp make_walk5(const DomainRequest& request) {
     } else {  // dependent: 100, 110, 111, 011, 001, normalised
         constexpr double rows[states][3]{{1, 0, 0}, {1, 1, 0}, {1, 1, 1}, {0, 1, 1}, {0, 0, 1}};
         set_features(d, 3, [&](std::size_t s, std::size_t i) { return rows[s][i]; });
-        normalise_features(d);
+        normalise_by_default(d, request);
     }
-    return FiniteMdp(std::move(d));
+    return d;
 }
 
-FiniteMdp make_walk19(const DomainRequest& request) {
+MdpDescription make_walk19(const DomainRequest& request) {
     MdpDescription d = describe_walk(request, 19);
     set_tabular_features(d);
-    return FiniteMdp(std::move(d));
+    return d;
 }
 
 constexpr DomainParameter gamma_parameter{{"gamma", {0, 1}, "discount γ within an episode", 1}};

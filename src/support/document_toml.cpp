@@ -1,0 +1,89 @@
+// Writes a tree as TOML.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bellwether/number_text.hpp"
+#include "support/document.hpp"
+
+namespace bellwether {
+
+namespace {
+
+using Kind = DocumentNode::Kind;
+
+std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += {'\\', c};
+        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        else
+            result += c;
+    }
+    return result + '"';
+}
+
+std::string key_text(const std::string& key) {
+    const auto bare = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    };
+    return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? key : quoted(key);
+}
+
+std::string value_text(const DocumentNode& node) {
+    std::string text;
+    switch (node.kind) {
+        case Kind::number:
+            return node.whole ? std::to_string(*node.whole) : number_text(node.number);
+        case Kind::text:
+            return quoted(node.text);
+        case Kind::boolean:
+            return node.truth ? "true" : "false";
+        case Kind::list:
+            for (const DocumentNode& child : node.children) text += (text.empty() ? "" : ", ") + value_text(child);
+            return "[" + text + "]";
+        case Kind::table:
+            for (const DocumentNode& child : node.children)
+                text += fmt::format("{} {} = {}", text.empty() ? "" : ",", key_text(child.key), value_text(child));
+            return text.empty() ? "{}" : "{" + text + " }";
+        case Kind::other:
+            break;  // a date; no reader takes one
+    }
+    return quoted("");
+}
+
+bool is_list_of_tables(const DocumentNode& node) {
+    return node.kind == Kind::list && !node.children.empty() &&
+           std::all_of(node.children.begin(), node.children.end(),
+                       [](const DocumentNode& child) { return child.kind == Kind::table; });
+}
+
+void add_lines(const DocumentNode& table, std::string& text) {
+    for (const DocumentNode& child : table.children)
+        text += fmt::format("{} = {}\n", key_text(child.key), value_text(child));
+}
+
+}  // namespace
+
+std::string toml_text(const DocumentNode& root) {
+    std::string text;
+    for (const DocumentNode& child : root.children)
+        if (child.kind != Kind::table && !is_list_of_tables(child))
+            text += fmt::format("{} = {}\n", key_text(child.key), value_text(child));
+    for (const DocumentNode& child : root.children) {
+        if (child.kind == Kind::table) {
+            text += fmt::format("\n[{}]\n", key_text(child.key));
+            add_lines(child, text);
+        } else if (is_list_of_tables(child)) {
+            for (const DocumentNode& entry : child.children) {
+                text += fmt::format("\n[[{}]]\n", key_text(child.key));
+                add_lines(entry, text);
+            }
+        }
+    }
+    return text;
+}
+
+}  // namespace bellwether
