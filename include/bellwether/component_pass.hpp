@@ -49,7 +49,7 @@ BELLWETHER_INLINE Components<Real> features_at(const Place& at, const Dense<T>& 
 template <class Features, class... Items>
 BELLWETHER_INLINE const Features& other_features(const Features& x, const Items&... items) {
     const Features* other = &x;
-    const auto look_at = [&](const auto& item) BELLWETHER_INLINE_LAMBDA {
+    [[maybe_unused]] const auto look_at = [&](const auto& item) BELLWETHER_INLINE_LAMBDA {
         if constexpr (is_target<std::remove_cvref_t<decltype(item)>>)
             for_each(item.items, [&](const auto& part) BELLWETHER_INLINE_LAMBDA {
                 if constexpr (is_term<std::remove_cvref_t<decltype(part)>>)
