@@ -34,7 +34,7 @@ public:
     }
     template <class Real>
     void numbers(Matrix<Real>& m) {
-        m = {take<Real>(dimension_ * dimension_), dimension_};
+        m = {take<Real>(dimension_ * Matrix<Real>::row_length(dimension_)), dimension_};
     }
     template <class Real>
     void entries(SparseTrace<Real>& e) {

@@ -158,11 +158,15 @@ BELLWETHER_INLINE Real dot_after(const Real&, SparseTrace<Real>& e, const V& v, 
     });
     return fma(a, x_v, (s0 + s2) + (s1 + s3));
 }
+// This one leaves the trace as it is: c need not be what it decays by, unless it has already.
 template <class Real>
-BELLWETHER_INLINE Real square_after(const Real&, SparseTrace<Real>& e, Real c, Real rest) {
+BELLWETHER_INLINE Real square_after(const Real&, const SparseTrace<Real>& e, Real c, Real rest) {
+    const Real factor = e.decayed ? Real(1) : c;
     Real sum = 0;
-    e.decay_once(c);
-    e.for_each([&](std::size_t, Real value) BELLWETHER_INLINE_LAMBDA { sum = fma(value, value, sum); });
+    e.for_each([&](std::size_t, Real entry) BELLWETHER_INLINE_LAMBDA {
+        const Real value = factor * entry;
+        if (!(std::fabs(value) <= e.cutoff)) sum = fma(value, value, sum);
+    });
     return sum + rest;
 }
 

@@ -44,14 +44,16 @@ inline constexpr bool is_vector = false;
 template <class Real>
 inline constexpr bool is_vector<Vector<Real>> = true;
 
-// A d × d matrix in the learner's memory, by rows (a view).
+// A d × d matrix in the learner's memory, row after row, each with what a vector needs behind it (a view).
 template <class Real>
 struct Matrix {
     Real* data = nullptr;
     std::size_t size = 0;
 
     BELLWETHER_INLINE
-    Vector<Real> row(std::size_t i) const { return {data + i * size, size}; }
+    Vector<Real> row(std::size_t i) const { return {data + i * row_length(size), size}; }
+
+    static constexpr std::size_t row_length(std::size_t size) { return is_pack<Real> ? size : (size + 7) / 8 * 8; }
 };
 
 // ---- what state is made of ----
