@@ -7,6 +7,59 @@
 namespace bellwether {
 inline namespace BELLWETHER_TARGET {
 
+// A place with the features there: those of the traces, and the others that the terms of the pass have.
+template <class Place, class Real, class T>
+struct PlaceWithFeatures : Place {
+    const Dense<T>&x, &other;
+    Components<Real> x_there, other_there;
+
+    BELLWETHER_INLINE
+    PlaceWithFeatures(Place at, const Dense<T>& first, const Dense<T>& second)
+        : Place(at), x(first), other(second), x_there(held<Real>(load(x, at))) {
+        if (&x != &other) other_there = held<Real>(load(other, at));
+    }
+    BELLWETHER_INLINE
+    Components<Real> of(const Dense<T>& features) const {
+        if (&features == &x) return x_there;
+        if (&features == &other) return other_there;
+        return load(features, static_cast<Place>(*this));
+    }
+};
+template <class Real, class Place, class T>
+BELLWETHER_INLINE auto with_features(Place at, const Dense<T>& x, const Dense<T>& other) {
+    if constexpr (is_pack<Real>) {
+        return at;  // a feature of packs is one number
+    } else {
+        return PlaceWithFeatures<Place, Real, T>(at, x, other);
+    }
+}
+template <class Real, class Place, class Features>
+BELLWETHER_INLINE Place with_features(Place at, const Features&, const Features&) {
+    return at;
+}
+template <class Real, class Place, class T>
+BELLWETHER_INLINE Components<Real> features_at(const Place& at, const Dense<T>& x) {
+    if constexpr (requires { at.of(x); }) {
+        return at.of(x);
+    } else {
+        return Components<Real>(load(x, at));
+    }
+}
+// The first features of a term that are not x; x where there are none.
+template <class Features, class... Items>
+BELLWETHER_INLINE const Features& other_features(const Features& x, const Items&... items) {
+    const Features* other = &x;
+    [[maybe_unused]] const auto look_at = [&](const auto& item) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (is_target<std::remove_cvref_t<decltype(item)>>)
+            for_each(item.items, [&](const auto& part) BELLWETHER_INLINE_LAMBDA {
+                if constexpr (is_term<std::remove_cvref_t<decltype(part)>>)
+                    if (other == &x) other = &part.x;
+            });
+    };
+    (look_at(items), ...);
+    return *other;
+}
+
 // What is left to do at a place after the preparation: compute, and then, when everything at the place is computed,
 // store. (A load after a store to some other vector could not be shared with the one before it.)
 struct NothingAt {
@@ -56,7 +109,7 @@ struct TraceAt : NothingAt {
 
     template <class Place, class Traces>
     BELLWETHER_INLINE TraceValue<Real, n> compute(Place at, const Traces&) const {
-        return {fma(a, Components<Real>(load(x, at)), c * load(values, at))};
+        return {fma(a, features_at<Real>(at, x), c * load(values, at))};
     }
     template <class Place>
     BELLWETHER_INLINE void store_at(Place at, const TraceValue<Real, n>& trace) const {
@@ -96,7 +149,7 @@ struct TermAt : NothingAt {
 
     template <class Place, class Traces>
     BELLWETHER_INLINE Components<Real> operator()(Place at, const Components<Real>& sum, const Traces&) const {
-        return fma(a, Components<Real>(load(x, at)), sum);
+        return fma(a, features_at<Real>(at, x), sum);
     }
 };
 template <class Real>
@@ -299,8 +352,10 @@ BELLWETHER_INLINE void component_pass(const TraceUpdate<DenseTrace<Real>, Real, 
     // Several traces of packs are more than there are registers; a single one stored late gets in the way of the next
     // loads.
     constexpr bool traces_at_once = is_pack<Real> || !(is_trace_update<Items> || ...);
-    const auto body = [&](auto place)
-                          BELLWETHER_INLINE_LAMBDA { compute_and_store<traces_at_once>(ats, place, list()); };
+    const Features& other = other_features(first.x, items...);
+    const auto body = [&](auto place) BELLWETHER_INLINE_LAMBDA {
+        compute_and_store<traces_at_once>(ats, with_features<Real>(place, first.x, other), list());
+    };
     if constexpr ((sums_up<Items> || ...)) {
         for_each_component_of_sum<Real>(size, body, [&](auto n) BELLWETHER_INLINE_LAMBDA {
             for_each(ats, [&](auto& at) BELLWETHER_INLINE_LAMBDA { at.fold(n); });

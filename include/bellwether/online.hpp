@@ -34,7 +34,7 @@ public:
     }
     template <class Real>
     void numbers(Matrix<Real>& m) {
-        m = {take<Real>(dimension_ * dimension_), dimension_};
+        m = {take<Real>(dimension_ * Matrix<Real>::row_length(dimension_)), dimension_};
     }
     template <class Real>
     void entries(SparseTrace<Real>& e) {
@@ -150,7 +150,7 @@ public:
     Online(Online&& other) noexcept
         : dimension_(other.dimension_),
           block_(std::exchange(other.block_, nullptr)),
-          algorithm_(other.algorithm_),
+          algorithm_(std::move(other.algorithm_)),
           read_(other.read_),
           memory_(other.memory_) {}
     Online& operator=(Online other) noexcept {
@@ -272,7 +272,8 @@ private:
 
     static constexpr std::align_val_t alignment{64};
     static std::byte* allocate(std::size_t dimension) {
-        return static_cast<std::byte*>(::operator new(bytes(dimension), alignment));
+        const std::size_t size = bytes(dimension);
+        return static_cast<std::byte*>(std::memset(::operator new(size, alignment), 0, size));
     }
     static void release(std::byte* block) noexcept { ::operator delete(block, alignment); }
 

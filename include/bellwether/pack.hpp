@@ -219,6 +219,13 @@ public:
         for (std::size_t i = 1; i < registers; ++i) all &= within(a.registers_[i], low, high);
         return every(all);
     }
+    // Whether no lane is at most `high` in magnitude; a NaN is not.
+    BELLWETHER_INLINE
+    friend bool magnitude_above(const Pack& a, T high) {
+        Integers all = ~(magnitude(a.registers_[0]) <= high);
+        for (std::size_t i = 1; i < registers; ++i) all &= ~(magnitude(a.registers_[i]) <= high);
+        return every(all);
+    }
     BELLWETHER_INLINE
     friend Pack by_magnitude(const Pack& a, T low, T high, Pack inside, const Pack& outside) {
         for (std::size_t i = 0; i < registers; ++i)

@@ -27,6 +27,7 @@ struct SparseTrace {
     std::size_t count = 0;
     std::size_t size = 0;  // the dimension d
     Real cutoff = 0;
+    bool decayed = false;  // in the update that is under way
 
     BELLWETHER_INLINE
     Real operator[](std::size_t i) const { return slots[i] == absent ? Real(0) : values[slots[i]]; }
@@ -42,30 +43,49 @@ struct SparseTrace {
         }
     }
 
-    // e ← c·e, dropping what has become too small and calling kept(index, value) for the rest. A NaN is never too
-    // small.
-    template <class Kept>
-    BELLWETHER_INLINE void decay(Real c, Kept kept) {
-        const Real limit = cutoff;
-        std::size_t end = count;
-        for (std::size_t k = 0; k < end;) {
-            const Real value = c * values[k];
-            if (std::fabs(value) <= limit) {
-                drop(k, --end);
-            } else {
-                values[k] = value;
-                kept(indices[k], value);
-                ++k;
-            }
-        }
-        count = end;
-    }
+    // e ← c·e, dropping what has become too small; a NaN never is. From the last entry to the first: what takes the
+    // place of a dropped one has been looked at.
     BELLWETHER_INLINE
     void decay(Real c) {
-        decay(c, [](std::size_t, Real) BELLWETHER_INLINE_LAMBDA {});
+        std::size_t k = count;
+        for (; k % block != 0; --k) {
+            values[k - 1] = c * values[k - 1];
+            drop_if_small(k - 1);
+        }
+        for (; k > 0; k -= block) {
+            const Components<Real> several = Components<Real>(c) * Components<Real>::load(values + k - block);
+            several.store(values + k - block);
+            if (magnitude_above(several, cutoff)) [[likely]]
+                continue;
+            for (std::size_t j = k; j > k - block; --j) drop_if_small(j - 1);
+        }
+    }
+    // The decay of the update that is under way, by whoever comes first: a product, or the pass, which ends the update.
+    BELLWETHER_INLINE
+    void decay_once(Real c) {
+        if (!decayed) decay(c);
+        decayed = true;
+    }
+
+    // use(index, value) for every entry
+    template <class Use>
+    BELLWETHER_INLINE void for_each(Use use) const {
+        std::size_t k = 0;
+        for (; k + block <= count; k += block) for_each_of_block(k, use, std::make_index_sequence<block>{});
+        for (; k < count; ++k) use(indices[k], values[k]);
     }
 
 private:
+    static constexpr std::size_t block = Components<Real>::lanes;
+
+    template <class Use, std::size_t... K>
+    BELLWETHER_INLINE void for_each_of_block(std::size_t k, Use& use, std::index_sequence<K...>) const {
+        (use(indices[k + K], values[k + K]), ...);
+    }
+    BELLWETHER_INLINE
+    void drop_if_small(std::size_t k) {
+        if (std::fabs(values[k]) <= cutoff) drop(k, --count);
+    }
     // Puts the last entry in the place of entry k.
     BELLWETHER_INLINE
     void drop(std::size_t k, std::size_t last) {
@@ -88,16 +108,17 @@ BELLWETHER_INLINE void clear(SparseTrace<Real>& e) {
     e.count = 0;
 }
 
-template <class Real, class T>
-BELLWETHER_INLINE void add_entries(SparseTrace<Real>& e, Real a, const Dense<T>& x) {
-    for (std::size_t i = 0; i < e.size; ++i) e.add(i, a * x.values[i]);
+// body(i, value) for all features, or for those that are not zero where they are listed
+template <class T, class Body>
+BELLWETHER_INLINE void for_each_feature(const Dense<T>& x, Body body) {
+    for (std::size_t i = 0; i < x.values.size(); ++i) body(i, x.values[i]);
 }
-template <class Real, class Features>
-BELLWETHER_INLINE void add_entries(SparseTrace<Real>& e, Real a, const Features& x) {
-    for_each_entry(x, [&](std::size_t i, Real value) BELLWETHER_INLINE_LAMBDA { e.add(i, a * value); });
+template <class Features, class Body>
+BELLWETHER_INLINE void for_each_feature(const Features& x, Body body) {
+    for_each_entry(x, body);
 }
 
-// Has the slots that add_entries(e, a, x) looks at on their way into the cache while the decay runs.
+// Has the slots that adding x looks at on their way into the cache while the decay runs.
 template <class Real, class Features>
 BELLWETHER_INLINE void prefetch(const SparseTrace<Real>& e, const Features& x) {
     if constexpr (!is_dense<Features>)
@@ -124,38 +145,32 @@ requires(!std::is_same_v<Features, SparseTrace<Real>>) BELLWETHER_INLINE Real
     }
 }
 
-// Nothing moves along a sparse trace, and no product is carried: the decay decides which entries are left.
+// Nothing moves along a sparse trace, and no product is carried: the decay decides which entries are left, and happens
+// when the first product is asked for.
 template <class Real>
 BELLWETHER_INLINE void move_along(const Vector<Real>&, const SparseTrace<Real>&) {}
-template <class Real, class Use>
-BELLWETHER_INLINE void for_each_left(const SparseTrace<Real>& e, Real c, Use use) {
-    for (std::size_t k = 0; k < e.count; ++k)
-        if (const Real value = c * e.values[k]; !(std::fabs(value) <= e.cutoff)) use(e.indices[k], value);
-}
 template <class Real, class V>
-BELLWETHER_INLINE Real dot_after(const Real&, const SparseTrace<Real>& e, const V& v, Real c, Real a, Real x_v) {
-    Real sum = 0, other_sum = 0;  // take turns, so that one addition need not wait for the one before
-    for_each_left(e, c, [&](std::size_t i, Real value) BELLWETHER_INLINE_LAMBDA {
-        sum = std::exchange(other_sum, fma(value, v[i], sum));
+BELLWETHER_INLINE Real dot_after(const Real&, SparseTrace<Real>& e, const V& v, Real c, Real a, Real x_v) {
+    Real s0 = 0, s1 = 0, s2 = 0, s3 = 0;  // take turns, so that one addition need not wait for the one before
+    e.decay_once(c);
+    e.for_each([&](std::size_t i, Real value) BELLWETHER_INLINE_LAMBDA {
+        s0 = std::exchange(s1, std::exchange(s2, std::exchange(s3, fma(value, v[i], s0))));
     });
-    return fma(a, x_v, sum + other_sum);
+    return fma(a, x_v, (s0 + s2) + (s1 + s3));
 }
+// This one leaves the trace as it is: c need not be what it decays by, unless it has already.
 template <class Real>
 BELLWETHER_INLINE Real square_after(const Real&, const SparseTrace<Real>& e, Real c, Real rest) {
+    const Real factor = e.decayed ? Real(1) : c;
     Real sum = 0;
-    for_each_left(e, c, [&](std::size_t, Real value) BELLWETHER_INLINE_LAMBDA { sum = fma(value, value, sum); });
+    e.for_each([&](std::size_t, Real entry) BELLWETHER_INLINE_LAMBDA {
+        const Real value = factor * entry;
+        if (!(std::fabs(value) <= e.cutoff)) sum = fma(value, value, sum);
+    });
     return sum + rest;
 }
 
-// v ← v + a·x and v ← v + value at i, for dense and sparse v.
-template <class Real, class T>
-BELLWETHER_INLINE void add_term(const Vector<Real>& v, Real a, const T& x) {
-    add_features(v, term(a, x));
-}
-template <class Real, class T>
-BELLWETHER_INLINE void add_term(SparseTrace<Real>& e, Real a, const T& x) {
-    add_entries(e, a, x);
-}
+// v ← v + b·value at i, for dense and sparse v
 template <class Real>
 BELLWETHER_INLINE void add_times(const Vector<Real>& v, std::size_t i, Real b, Real value) {
     v[i] = fma(b, value, v[i]);
@@ -167,7 +182,7 @@ BELLWETHER_INLINE void add_times(SparseTrace<Real>& e, std::size_t i, Real b, Re
 
 // ---- a pass over sparse traces ----
 // Entries have no common order, so that the items take turns: what stands still is added first, then targets are
-// scaled, and traces decay and are added on the way.
+// scaled, traces decay and are added, and at last the features.
 
 // Calls use(target, item) for every item of a target; other things have none.
 template <class Use, class Other>
@@ -177,32 +192,57 @@ BELLWETHER_INLINE void for_each_target_item(Use& use, const Target<Destination, 
     for_each(target.items, [&](const auto& item) BELLWETHER_INLINE_LAMBDA { use(target, item); });
 }
 
+// e ← c·e, and targets add what is left of it.
 template <class Real, class Features, class... Items>
 BELLWETHER_INLINE void decay_and_add(const TraceUpdate<SparseTrace<Real>, Real, Features>& u, const Items&... items) {
-    const auto if_of_this = [&](const auto& item, auto use) BELLWETHER_INLINE_LAMBDA {
-        if constexpr (requires { item.b; })
-            if (&item.e == &u.e) use(item.b);
-    };
     prefetch(u.e, u.x);
-    u.e.decay(u.c, [&](std::size_t i, Real value) BELLWETHER_INLINE_LAMBDA {
+    u.e.decay_once(u.c);
+    u.e.decayed = false;
+    u.e.for_each([&](std::size_t i, Real value) BELLWETHER_INLINE_LAMBDA {
         [[maybe_unused]] auto add = [&](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
-            if_of_this(item, [&](Real b) BELLWETHER_INLINE_LAMBDA { add_times(target.v, i, b, value); });
+            if constexpr (requires { item.b; })
+                if (&item.e == &u.e) add_times(target.v, i, item.b, value);
         };
         (for_each_target_item(add, items), ...);
     });
-    add_entries(u.e, u.a, u.x);
-    [[maybe_unused]] auto add_x = [&](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
-        if_of_this(item, [&](Real b) BELLWETHER_INLINE_LAMBDA { add_term(target.v, b * u.a, u.x); });
-    };
-    (for_each_target_item(add_x, items), ...);
 }
 template <class Other, class... Items>
 BELLWETHER_INLINE void decay_and_add(const Other&, const Items&...) {}
 
 template <class Item>
 BELLWETHER_INLINE bool updates(const Item& item, const void* e) {
-    if constexpr (requires { item.c; }) return static_cast<const void*>(&item.e) == e;
+    if constexpr (is_trace_update<Item>) return static_cast<const void*>(&item.e) == e;
     return false;
+}
+
+// v ← v + factor·x, for the x of a pass.
+template <class Destination, class Real>
+struct AddsX {
+    Held<Destination> v;
+    Real factor;
+};
+// What a trace takes up, and what a target adds by terms in x and by the traces that have taken it up.
+template <class Real, class Features, class Item, class... Items>
+BELLWETHER_INLINE auto adds_x(const Features& x, const Item& item, const Items&... all) {
+    if constexpr (is_trace_update<Item>) {
+        return list(AddsX<SparseTrace<Real>, Real>{item.e, item.a});
+    } else if constexpr (is_target<Item>) {
+        Real factor = 0;
+        for_each(item.items, [&](const auto& part) BELLWETHER_INLINE_LAMBDA {
+            if constexpr (requires { part.b; }) {
+                [[maybe_unused]] const auto add_share = [&](const auto& other) BELLWETHER_INLINE_LAMBDA {
+                    if constexpr (is_trace_update<std::remove_cvref_t<decltype(other)>>)
+                        if (&other.e == &part.e) factor = fma(part.b, other.a, factor);
+                };
+                (add_share(all), ...);
+            } else if constexpr (requires { part.a; }) {
+                if (&part.x == &x) factor = factor + part.a;
+            }
+        });
+        return list(AddsX<std::remove_cvref_t<decltype(item.v)>, Real>{item.v, factor});
+    } else {
+        return list();
+    }
 }
 
 template <class Real, class Features, class... Items>
@@ -210,8 +250,8 @@ BELLWETHER_INLINE void pass(const TraceUpdate<SparseTrace<Real>, Real, Features>
     [[maybe_unused]] auto add_standing = [&](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
         if constexpr (requires { item.b; }) {
             if (updates(first, &item.e) || (updates(items, &item.e) || ...)) return;
-            for (std::size_t k = 0; k < item.e.count; ++k)
-                add_times(target.v, item.e.indices[k], item.b, item.e.values[k]);
+            item.e.for_each([&](std::size_t i, Real value)
+                                BELLWETHER_INLINE_LAMBDA { add_times(target.v, i, item.b, value); });
         }
     };
     (for_each_target_item(add_standing, items), ...);
@@ -221,10 +261,21 @@ BELLWETHER_INLINE void pass(const TraceUpdate<SparseTrace<Real>, Real, Features>
     (scale(items), ...);
     decay_and_add(first, items...);
     (decay_and_add(items, items...), ...);
-    [[maybe_unused]] auto add_terms = [&](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
-        if constexpr (requires { item.a; }) add_term(target.v, item.a, item.x);
+
+    const Features& x = first.x;
+    const auto sums = map(refer(first, items...), [&](const auto& item) BELLWETHER_INLINE_LAMBDA {
+        return adds_x<Real>(x, item, first, items...);
+    });
+    for_each_feature(x, [&](std::size_t i, Real value) BELLWETHER_INLINE_LAMBDA {
+        for_each(sums, [&](const auto& sum) BELLWETHER_INLINE_LAMBDA { add_times(sum.v, i, sum.factor, value); });
+    });
+    [[maybe_unused]] auto add_others = [&](const auto& target, const auto& item) BELLWETHER_INLINE_LAMBDA {
+        if constexpr (requires { item.a; })
+            if (&item.x != &x)
+                for_each_feature(item.x, [&](std::size_t i, Real value)
+                                             BELLWETHER_INLINE_LAMBDA { add_times(target.v, i, item.a, value); });
     };
-    (for_each_target_item(add_terms, items), ...);
+    (for_each_target_item(add_others, items), ...);
 }
 
 }  // namespace BELLWETHER_TARGET

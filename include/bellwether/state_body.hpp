@@ -27,7 +27,7 @@ public:
     }
     template <class Real>
     void numbers(const Matrix<Real>& m) {
-        put_all(m.data, m.size * m.size);
+        for (std::size_t i = 0; i < m.size; ++i) put_all(m.row(i).data, m.size);
     }
     template <class Real>
     void number(const Real& scalar, int) {
@@ -82,7 +82,7 @@ public:
     }
     template <class Real>
     void numbers(Matrix<Real>& m) {
-        get_all(m.data, m.size * m.size);
+        for (std::size_t i = 0; i < m.size; ++i) get_all(m.row(i).data, m.size);
     }
     template <class Real>
     void number(Real& scalar, int) {

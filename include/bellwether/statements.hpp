@@ -253,14 +253,16 @@ BELLWETHER_INLINE bool is_at_rest(const V& v) {
     return true;
 }
 
-template <class Real, std::size_t... K, class... Products>
-BELLWETHER_INLINE std::array<Real, sizeof...(K)> dense_dots(std::size_t size, std::index_sequence<K...>,
+template <class Real, class T, std::size_t... K, class... Products>
+BELLWETHER_INLINE std::array<Real, sizeof...(K)> dense_dots(const Dense<T>& first, std::index_sequence<K...>,
                                                             const Products&... products) {
     std::array<Sum<Real>, sizeof...(K)> sums;
     for_each_component_of_sum<Real>(
-        size,
+        first.values.size(),
         [&](auto at) BELLWETHER_INLINE_LAMBDA {
-            (std::get<K>(sums).add(at, load(components_of(products.v), at), Components<Real>(load(products.x, at))),
+            const Components<Real> x = held<Real>(load(first, at));
+            (std::get<K>(sums).add(at, load(components_of(products.v), at),
+                                   &products.x == &first ? x : Components<Real>(load(products.x, at))),
              ...);
         },
         [&](auto n) BELLWETHER_INLINE_LAMBDA { (std::get<K>(sums).fold(n), ...); });
@@ -273,8 +275,7 @@ BELLWETHER_INLINE std::array<Real, 1 + sizeof...(Rights)> dots(const FeatureProd
                                                                const FeatureProduct<Features, Rights>&... more) {
     if constexpr (is_dense<Features> && requires { components_of(first.v), (components_of(more.v), ...); }) {
         if (is_at_rest(first.v) && (is_at_rest(more.v) && ...))
-            return dense_dots<Real>(first.x.values.size(), std::make_index_sequence<1 + sizeof...(more)>{}, first,
-                                    more...);
+            return dense_dots<Real>(first.x, std::make_index_sequence<1 + sizeof...(more)>{}, first, more...);
     }
     return {dot(first.x, first.v), dot(more.x, more.v)...};
 }

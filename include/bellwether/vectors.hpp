@@ -16,7 +16,7 @@ namespace bellwether {
 inline namespace BELLWETHER_TARGET {
 
 // A vector in the learner's memory (a view). The memory goes on for at least seven components more: the last block of
-// eight is loaded and stored whole, and what lies beyond the vector is stored as it was.
+// eight is loaded and stored whole, and what lies beyond the vector may become anything.
 template <class Real>
 struct Vector {
     Real* data = nullptr;
@@ -44,14 +44,16 @@ inline constexpr bool is_vector = false;
 template <class Real>
 inline constexpr bool is_vector<Vector<Real>> = true;
 
-// A d × d matrix in the learner's memory, by rows (a view).
+// A d × d matrix in the learner's memory, row after row, each with what a vector needs behind it (a view).
 template <class Real>
 struct Matrix {
     Real* data = nullptr;
     std::size_t size = 0;
 
     BELLWETHER_INLINE
-    Vector<Real> row(std::size_t i) const { return {data + i * size, size}; }
+    Vector<Real> row(std::size_t i) const { return {data + i * row_length(size), size}; }
+
+    static constexpr std::size_t row_length(std::size_t size) { return is_pack<Real> ? size : (size + 7) / 8 * 8; }
 };
 
 // ---- what state is made of ----
@@ -153,7 +155,7 @@ BELLWETHER_INLINE Components<Real> load(const Vector<Real>& v, Block at) {
 }
 template <class Real>
 BELLWETHER_INLINE Components<Real> load(const Vector<Real>& v, LastBlock at) {
-    return join(at.count, Components<Real>::load(v.data + at.i), Components<Real>(Real(0)));
+    return Components<Real>::load(v.data + at.i);
 }
 template <class T>
 BELLWETHER_INLINE T load(const Dense<T>& x, Component at) {
@@ -168,6 +170,14 @@ BELLWETHER_INLINE Components<T> load(const Dense<T>& x, LastBlock at) {
     return Components<T>::load(x.values.data() + at.i, at.count);
 }
 
+// Keeps what was loaded in registers. Left alone, a compiler may load it again at every use, and eight components of
+// features mostly lie across two cache lines.
+template <class Real>
+BELLWETHER_INLINE Components<Real> held(Components<Real> loaded) {
+    if constexpr (!is_pack<Real>) loaded.compute_now();
+    return loaded;
+}
+
 template <class Real>
 BELLWETHER_INLINE void store(const Vector<Real>& v, Component at, const Real& value) {
     v.data[at.i] = value;
@@ -178,7 +188,7 @@ BELLWETHER_INLINE void store(const Vector<Real>& v, Block at, const Components<R
 }
 template <class Real>
 BELLWETHER_INLINE void store(const Vector<Real>& v, LastBlock at, const Components<Real>& value) {
-    join(at.count, value, Components<Real>::load(v.data + at.i)).store(v.data + at.i);
+    value.store(v.data + at.i);
 }
 
 // Σ a_i b_i in eight partial sums p, folded as Pack::sum folds them:

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <limits>
 #include <new>
+#include <type_traits>
 
 #include "bellwether/online.hpp"
 #include "bellwether/registry.hpp"
@@ -114,14 +115,25 @@ inline bool has_shared_signals(const LaneSource& s) {
     return !(s.reward.by_learner || s.gamma.by_learner || s.rho.by_learner || s.pi.by_learner || s.mu.by_learner);
 }
 
-template <class Features, class Pack, class Observer>
-[[gnu::noinline]] void advance(const LaneSource& source, Pack* const* packs, std::size_t count, Observer& observer) {
+// A plain source, as most sweeps have: the same signals for all learners, λ and interest those of the learner. There is
+// a loop of its own for it where most sweeps are run, since a number that may come from two places occupies twice the
+// registers.
+inline bool is_plain(const LaneSource& s) {
+    return has_shared_signals(s) && !s.lambda && !s.interest;
+}
+template <class Features>
+inline constexpr bool has_plain_loop = register_bytes == 64 && !std::is_same_v<Features, Sparse<double>>;
+
+// Steps `from` to `to` − 1, of which the one before the first is `last`; returns the last one.
+template <class Features, bool plain, class Pack, class Observer>
+[[gnu::noinline]] std::size_t advance(const LaneSource& source, std::size_t from, std::size_t to, std::size_t last,
+                                      Pack* const* packs, std::size_t count, Observer& observer) {
     using Real = typename Pack::Real;
-    const bool shared = has_shared_signals(source);
+    const bool shared = plain || has_shared_signals(source);
     const bool eventful = source.marks || observer.predicts();
     SharedSignals now, before;
-    std::size_t last = Pack::none;
-    for (std::size_t t = 0; t < source.steps; ++t) {
+    if (shared && last != Pack::none) before = shared_signals<Pack::reads_policies>(source, last);
+    for (std::size_t t = from; t < to; ++t) {
         const std::uint32_t row = source.rows ? source.rows[t] : static_cast<std::uint32_t>(t);
         const std::uint32_t row_next = source.rows_next ? source.rows_next[t] : static_cast<std::uint32_t>(t);
         const Features x = features_of<Features>(source.x, row);
@@ -131,6 +143,7 @@ template <class Features, class Pack, class Observer>
             if (marks & begins_segment) {
                 for (std::size_t p = 0; p < count; ++p) packs[p]->learner.start();
                 last = Pack::none;
+                before = {};
             }
             if (observer.predicts()) observer.predict(t, x);
             if (marks & is_no_step) continue;
@@ -141,7 +154,7 @@ template <class Features, class Pack, class Observer>
             if (!pack.seen.alive) continue;
             auto& algorithm = pack.learner.algorithm();
             LaneSignals<Real> s;
-            if (shared && last != Pack::none) [[likely]] {
+            if (plain || (shared && last != Pack::none)) [[likely]] {
                 s.reward = Real(now.reward);
                 s.now = broadcast<Real>(now.memory);
                 s.before = broadcast<Real>(before.memory);
@@ -152,15 +165,31 @@ template <class Features, class Pack, class Observer>
                 s.before = own.before;
             }
             const Real own_lambda = lambda_of(algorithm.parameters);
+            const bool has_lambda = !plain && source.lambda, has_interest = !plain && source.interest;
             algorithm.update(make_step(x, x_next, s.reward, s.now, s.before,
-                                       source.lambda ? Real(source.lambda[row]) : own_lambda,
-                                       source.lambda ? Real(source.lambda_next[row_next]) : own_lambda,
-                                       source.interest ? Real(source.interest[row]) : Real(1)));
+                                       has_lambda ? Real(source.lambda[row]) : own_lambda,
+                                       has_lambda ? Real(source.lambda_next[row_next]) : own_lambda,
+                                       has_interest ? Real(source.interest[row]) : Real(1)));
         }
         before = now;
         last = t;
         observer.after(t);
     }
+    return last;
+}
+template <class Features, class Pack, class Observer>
+void advance(const LaneSource& source, Pack* const* packs, std::size_t count, Observer& observer) {
+    std::size_t t = 0, last = Pack::none;
+    if constexpr (has_plain_loop<Features>) {
+        if (is_plain(source)) {
+            // Before the first step stands one that the learners remember, each its own.
+            for (; t < source.steps && last == Pack::none; ++t)
+                last = advance<Features, false>(source, t, t + 1, last, packs, count, observer);
+            last = advance<Features, true>(source, t, source.steps, last, packs, count, observer);
+            t = source.steps;
+        }
+    }
+    last = advance<Features, false>(source, t, source.steps, last, packs, count, observer);
     if (last != Pack::none)
         for (std::size_t p = 0; p < count; ++p) packs[p]->remember(source, last);
 }
