@@ -94,7 +94,7 @@ std::string cells(std::optional<double> time, std::optional<double> of_reference
 std::string line_of(const RuntimeTable& table, const Runtime& row) {
     const Runtime* beside = table.find(row.policy, table.reference, row.features);
     std::string line =
-        fmt::format("{:<18}{}{:>10.2f}{:>10.2f}{}{}", row.algorithm,
+        fmt::format("{:<20}{}{:>10.2f}{:>10.2f}{}{}", row.algorithm,
                     cells(row.microseconds, beside ? std::optional(beside->microseconds) : std::nullopt), row.low,
                     row.high, cells(row.paper_microseconds, table.paper_microseconds(row.policy, table.reference)),
                     cells(row.sweep_nanoseconds, beside ? beside->sweep_nanoseconds : std::nullopt));
@@ -109,7 +109,7 @@ std::string part_of(const RuntimeTable& table, TimedFeatures features, Policy po
         if (row.policy == policy && row.features == features) lines += line_of(table, row);
     if (lines.empty()) return lines;
     const std::string ratio = fmt::format("/ {}", table.reference);
-    return fmt::format("\n{:<18}{:>10}{:>9}{:>10}{:>10}{:>10}{:>9}{:>10}{:>9}\n{}",
+    return fmt::format("\n{:<20}{:>10}{:>9}{:>10}{:>10}{:>10}{:>9}{:>10}{:>9}\n{}",
                        fmt::format("{}, {}-policy", id_of(features), id_of(policy)), "µs", ratio, "5%", "95%", "paper",
                        ratio, "sweep", ratio, lines);
 }

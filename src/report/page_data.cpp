@@ -26,9 +26,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Seven digits, which is more than a chart shows; null where it is infinite.
-Json number(double value) {
+Json number(double value, int digits = 7) {
     if (!std::isfinite(value)) return nullptr;
-    return std::strtod(fmt::format("{:.7g}", value).c_str(), nullptr);
+    return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }
 Json number(const std::optional<double>& value) {
     return value ? number(*value) : Json(nullptr);
@@ -375,6 +375,7 @@ private:
     Json real_time() const {
         Json list = Json::array();
         for (const RealTimePanels& panels : content_.real_time) {
+            if (!panels.is_shown && panels.time != TimeReading::quantised) continue;  // the table has them
             const std::vector<std::size_t> iterations = shown_iterations(panels.iterations);
             Json algorithms = Json::array(), of_durations = Json::array();
             for (const RealTimePanels::Competitor& one : panels.competitors)
@@ -383,7 +384,7 @@ private:
                 Json errors = Json::array(), samples = Json::array();
                 for (const RealTimePanels::Course& course : panels.courses[d]) {
                     Json shown = Json::array();
-                    for (const std::size_t t : iterations) shown.push_back(number(course.errors[t]));
+                    for (const std::size_t t : iterations) shown.push_back(number(course.errors[t], digits_of_panel));
                     errors.push_back(std::move(shown));
                     samples.push_back(number(course.samples));
                 }
@@ -405,7 +406,8 @@ private:
         return list;
     }
 
-    // Fifty of them are enough for a small panel.
+    // Fifty of them are enough for a small panel, and so are four digits.
+    static constexpr int digits_of_panel = 4;
     static std::vector<std::size_t> shown_iterations(std::size_t last) {
         const std::size_t step = std::max<std::size_t>(1, last / 50);
         std::vector<std::size_t> shown;

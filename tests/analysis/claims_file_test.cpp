@@ -191,6 +191,17 @@ TEST(ClaimsFile, RefusesChecksWithTheNearestName) {
               "paper/claims.toml:5:77: claims[0].checks[0].within is 0: it must be above 0");
     EXPECT_EQ(refused_check("check = 'runtime-order', policies = 'onn', by = 0.1"),
               "paper/claims.toml:5:49: claims[0].checks[0].policies is 'onn', an unknown policy; did you mean 'on'?");
+    EXPECT_EQ(
+        refused_check("check = 'runtime-order', policies = 'on', by = 0.1, features = 'sparse'"),
+        "paper/claims.toml:5:76: claims[0].checks[0].features is 'sparse', an unknown kind of features; there are "
+        "one-hot, dense");
+    const std::string in_time = "check = 'lowest-in-time', policy = 'off', duration = 1, algorithms = 'gtd', " + place;
+    EXPECT_EQ(
+        refused_check(in_time + ", time = 'quantized'"),
+        "paper/claims.toml:5:134: claims[0].checks[0].time is 'quantized', an unknown reading of time; did you mean "
+        "'quantised'?");
+    EXPECT_EQ(refused_check(in_time + ", slowest = [1, 0]"),
+              "paper/claims.toml:5:141: claims[0].checks[0].slowest[1] is 0: it must be above 0");
     EXPECT_EQ(refused_check("check = 'best-value', algorithms = 'gtd', parameter = 'alpha', is = 'over', bound = 1, "
                             "probability = 0.95, " +
                             place),

@@ -112,7 +112,7 @@ void expect_all_keep_up(const CostTable& costs) {
     }
 }
 
-// But for the noise, which makes the slowest one need a second iteration in 1 of 500 cases on-policy and in 1 of 16
+// But for the noise, which makes the slowest one need a second iteration in 1 of 500 cases on-policy and in 1 of 40
 // off-policy.
 TEST(LastDuration, LetsEveryAlgorithmOfThePaperNearlyKeepUp) {
     const CostTable costs = paper_costs(the_paper());
