@@ -100,11 +100,12 @@ private:
     }
 
     void add_line(std::string_view line) {
-        static constexpr std::array<std::string_view, 6> of_text{"setting", "algorithm", "metric",
-                                                                 "stage",   "parameter", "other"};
-        static constexpr std::array<std::string_view, 9> of_counts{
-            "runs",       "diverged",       "step",           "instance",          "configurations",
-            "fresh_runs", "fresh_diverged", "selection_runs", "selection_diverged"};
+        static constexpr std::array<std::string_view, 10> of_text{"setting",   "algorithm",    "metric", "stage",
+                                                                  "parameter", "other",        "view",   "edges",
+                                                                  "settings",  "worst_setting"};
+        static constexpr std::array<std::string_view, 12> of_counts{
+            "runs",           "diverged",       "step",   "instance",           "configurations", "fresh_runs",
+            "fresh_diverged", "selection_runs", "failed", "selection_diverged", "tried",          "values"};
         const bool is_header = columns_.empty();
         for (std::size_t k = 0;; ++k) {
             const std::size_t end = std::min(line.find(','), line.size());

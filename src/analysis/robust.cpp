@@ -203,8 +203,11 @@ bool hides_its_runs(double mean, double median, double initial_error) {
 }
 
 std::string what_it_hides(const RobustStatistics& statistics) {
-    return fmt::format("{} of {} runs diverged; median {:.4g}, IQM {:.4g}", statistics.diverged, statistics.runs,
-                       statistics.median.value, statistics.interquartile_mean.value);
+    const bool some_diverged = statistics.diverged > 0;
+    return fmt::format("{} of {} runs {}; median {:.4g}, IQM {:.4g}",
+                       some_diverged ? statistics.diverged : statistics.failed, statistics.runs,
+                       some_diverged ? "diverged" : "are worse than w_0", statistics.median.value,
+                       statistics.interquartile_mean.value);
 }
 
 }  // namespace bellwether

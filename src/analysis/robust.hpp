@@ -52,7 +52,8 @@ std::vector<double> profile_thresholds(std::span<const RunScores> competitors, d
 
 // Whether a mean says little about its runs: it is above the error of w_0 and more than twice the median, or infinite.
 bool hides_its_runs(double mean, double median, double initial_error);
-// "3 of 3000 runs diverged; median 0.2134, IQM 0.2182", for such a mean.
+// "3 of 3000 runs diverged; median 0.2134, IQM 0.2182", for such a mean; where none diverged, how many are worse than
+// w_0.
 std::string what_it_hides(const RobustStatistics& statistics);
 
 }  // namespace bellwether

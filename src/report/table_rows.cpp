@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "analysis/tuning.hpp"
 
 namespace bellwether {
@@ -33,7 +35,7 @@ std::vector<std::string> with_parameters(const Study& study, std::vector<std::st
 Cell score_cell(double score, const RobustStatistics* statistics, double initial_error) {
     Cell cell(score);
     if (statistics && hides_its_runs(score, statistics->median.value, initial_error))
-        cell.brief += fmt::format(" ({})", what_it_hides(*statistics));
+        cell.brief = fmt::format("{} ({})", std::isfinite(score) ? cell.brief : "∞", what_it_hides(*statistics));
     return cell;
 }
 

@@ -19,44 +19,71 @@ namespace {
 constexpr double seconds_of_turn = 0.001;
 constexpr double low_share = 0.05, high_share = 0.95;
 
+// One work for each instance, which have their turns one after the other.
+template <class Work>
+struct Instances {
+    std::deque<Work> all{};
+    std::size_t turns = 0;
+
+    Work& current() { return all[(turns - 1) % all.size()]; }
+};
+
 // The works of one row of the table.
 struct Contestant {
     Policy policy;
     const AlgorithmInfo* algorithm;
     TimedFeatures features;
-    LearnerRun learner;
-    EngineBlock block;
+    Instances<LearnerRun> learners{};
+    Instances<EngineBlock> blocks{};
 
-    Contestant(Policy policy_, const AlgorithmInfo* algorithm_, TimedFeatures features_, const SweepProblem& problem,
-               const InstructionSet& set)
-        : policy(policy_),
-          algorithm(algorithm_),
-          features(features_),
-          learner(problem, set, algorithm->id, {}, features),
-          block(problem, set, algorithm->id, {}, trajectory_steps / 2, features) {}
+    Contestant(Policy policy_, const AlgorithmInfo* algorithm_, TimedFeatures features_,
+               const std::deque<SweepProblem>& problems, const InstructionSet& set)
+        : policy(policy_), algorithm(algorithm_), features(features_) {
+        for (const SweepProblem& problem : problems) {
+            learners.all.emplace_back(problem, set, algorithm->id, SweepGrid{}, features);
+            blocks.all.emplace_back(problem, set, algorithm->id, SweepGrid{}, trajectory_steps / 2, features);
+        }
+    }
 
     bool diverged() const {
-        const auto scores = block.scores();
-        return learner.diverged() ||
-               std::any_of(scores.begin(), scores.end(), [](double score) { return !std::isfinite(score); });
+        const auto is_infinite = [](double score) { return !std::isfinite(score); };
+        return std::any_of(learners.all.begin(), learners.all.end(),
+                           [](const LearnerRun& learner) { return learner.diverged(); }) ||
+               std::any_of(blocks.all.begin(), blocks.all.end(), [&](const EngineBlock& block) {
+                   return std::any_of(block.scores().begin(), block.scores().end(), is_infinite);
+               });
     }
 };
 
-void add_contestants(const MeasureOptions& options, TimedFeatures features, Policy policy, const SweepProblem& problem,
-                     std::deque<Contestant>& contestants) {
+void add_contestants(const MeasureOptions& options, TimedFeatures features, Policy policy,
+                     const std::deque<SweepProblem>& problems, std::deque<Contestant>& contestants) {
     for (const AlgorithmInfo* algorithm : options.algorithms)
         if (policy == Policy::on || !algorithm->on_policy_only)
-            contestants.emplace_back(policy, algorithm, features, problem, *options.instruction_set);
+            contestants.emplace_back(policy, algorithm, features, problems, *options.instruction_set);
+}
+
+// The problem of the paper's table, in as many instances as there are rounds for.
+std::deque<SweepProblem> problems_of(const MeasureOptions& options, bool on_policy) {
+    std::deque<SweepProblem> problems;
+    for (std::uint32_t i = 0; i < timed_instances && i < options.rounds; ++i)
+        problems.emplace_back("random-mdp", "tabular", on_policy, Metric::mave, i);
+    return problems;
 }
 
 // Two of each: its learner's, its block's.
 std::vector<TimedWork> works_of(std::deque<Contestant>& contestants) {
     std::vector<TimedWork> works;
     for (Contestant& contestant : contestants) {
-        works.push_back({.run = [&contestant] { contestant.learner.run(); },
+        works.push_back({.run = [&contestant] { contestant.learners.current().run(); },
                          .agent_steps = trajectory_steps,
-                         .before_turn = [&contestant] { contestant.learner.renew(); }});
-        works.push_back({.run = [&contestant] { contestant.block.run(); }, .agent_steps = block_agent_steps});
+                         .before_turn =
+                             [&contestant] {
+                                 ++contestant.learners.turns;
+                                 contestant.learners.current().renew();
+                             }});
+        works.push_back({.run = [&contestant] { contestant.blocks.current().run(); },
+                         .agent_steps = block_agent_steps,
+                         .before_turn = [&contestant] { ++contestant.blocks.turns; }});
     }
     return works;
 }
@@ -64,8 +91,7 @@ std::vector<TimedWork> works_of(std::deque<Contestant>& contestants) {
 }  // namespace
 
 RuntimeTable measure_runtimes(const MeasureOptions& options) {
-    const SweepProblem on_policy("random-mdp", "tabular", true, Metric::mave);
-    const SweepProblem off_policy("random-mdp", "tabular", false, Metric::mave);
+    const std::deque<SweepProblem> on_policy = problems_of(options, true), off_policy = problems_of(options, false);
     std::deque<Contestant> contestants;
     for (const TimedFeatures features : options.features) {
         add_contestants(options, features, Policy::on, on_policy, contestants);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@
 #include "runtime/runtime_table.hpp"
 
 namespace bellwether {
+
+// As many as the paper's table is over. Every round has the next of them.
+inline constexpr std::uint32_t timed_instances = 30;
 
 struct MeasureOptions {
     std::vector<const AlgorithmInfo*> algorithms{};

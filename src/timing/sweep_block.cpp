@@ -26,9 +26,10 @@ Study make_study(std::string_view domain, std::string_view features, bool on_pol
 
 }  // namespace
 
-SweepProblem::SweepProblem(std::string_view domain, std::string_view features, bool on_policy, Metric metric)
+SweepProblem::SweepProblem(std::string_view domain, std::string_view features, bool on_policy, Metric metric,
+                           std::uint32_t instance)
     : study_(make_study(domain, features, on_policy, metric)),
-      instance_(study_, 0, 0, 0),
+      instance_(study_, 0, instance, 0),
       trajectory_(instance_.trajectory(0, trajectory_steps)),
       error_(instance_.error(0, {})) {
     if (instance_.features().kind == LaneFeatures::Kind::one_hot) write_out_features();

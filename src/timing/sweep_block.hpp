@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <span>
@@ -21,10 +22,11 @@ inline constexpr std::size_t block_size = 512;
 inline constexpr std::size_t trajectory_steps = 500;
 inline constexpr double block_agent_steps = static_cast<double>(block_size * trajectory_steps);
 
-// Instance 0 of a built-in domain with its first trajectory and one error.
+// An instance of a built-in domain with its first trajectory and one error.
 class SweepProblem {
 public:
-    SweepProblem(std::string_view domain, std::string_view features, bool on_policy, Metric metric);
+    SweepProblem(std::string_view domain, std::string_view features, bool on_policy, Metric metric,
+                 std::uint32_t instance = 0);
     SweepProblem(const SweepProblem&) = delete;
     SweepProblem& operator=(const SweepProblem&) = delete;
 

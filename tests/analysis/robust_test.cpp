@@ -157,6 +157,8 @@ TEST(Robust, SaysWhatAMeanHides) {
     statistics.median.value = 0.21337;
     statistics.interquartile_mean.value = 0.2182;
     EXPECT_EQ(what_it_hides(statistics), "3 of 3000 runs diverged; median 0.2134, IQM 0.2182");
+    statistics.diverged = 0;
+    EXPECT_EQ(what_it_hides(statistics), "5 of 3000 runs are worse than w_0; median 0.2134, IQM 0.2182");
 }
 
 }  // namespace

@@ -119,9 +119,25 @@ def test_sensitivity(results):
     ax.figure.canvas.draw()
 
 
+def test_sensitivity_reselected_is_never_worse_than_frozen(results):
+    views = {
+        frozen: {
+            line["algorithm"]: line["y"]
+            for panel in results._core.figure_of("random", None, frozen)["rows"][0]["panels"]
+            if panel["x"]["title"] == "α"
+            for line in panel["lines"]
+        }
+        for frozen in (False, True)
+    }
+    assert views[False].keys() == views[True].keys() and len(views[False]) == 5
+    assert all((views[False][name] <= views[True][name]).all() for name in views[False])
+    assert bellwether.plot.sensitivity(results, "random", "alpha", view="frozen").get_xlabel() == "α"
+
+
 def test_divergence_is_marked_above_the_edge(results):
-    ax = bellwether.plot.sensitivity(results, "baird", "alpha", metric="rmsve")
-    lines = results._core.figure_of("baird", "rmsve")["rows"][0]["panels"][1]["lines"]
+    # Frozen, so that some value of α diverges.
+    ax = bellwether.plot.sensitivity(results, "baird", "alpha", metric="rmsve", view="frozen")
+    lines = results._core.figure_of("baird", "rmsve", True)["rows"][0]["panels"][0]["lines"]
     diverged = sum(int((~np.isfinite(line["y"])).sum()) for line in lines)
     crosses = [line for line in ax.get_lines() if line.get_marker() == "x"]
     assert diverged > 0 and sum(len(line.get_xdata()) for line in crosses) == diverged

@@ -119,7 +119,7 @@ def test_tables_are_those_of_the_program(tiny, tmp_path):
     subprocess.run(
         [PROGRAM, "report", str(tmp_path / "out"), "--quiet", "--no-figures"], check=True, capture_output=True
     )
-    for name in ("best", "sensitivity", "differences", "distribution", "best-probabilities"):
+    for name in ("best", "sensitivity", "sensitivity-areas", "robust", "tuning", "differences", "distribution"):
         expected = table_of((tmp_path / f"out/tables/{name}.csv").read_text())
         pd.testing.assert_frame_equal(tiny.table(name), expected, check_exact=True, check_dtype=False, obj=name)
 

@@ -81,5 +81,6 @@ export const hidesItsRuns = (mean: Score, robust: Robust, start: number): boolea
   mean === null || (mean > start && mean > 2 * (robust.median[0] ?? Infinity));
 
 // "3 of 3000 runs diverged; median 0.213, IQM 0.218"
-export const whatItHides = ({ diverged, runs, median, iqm }: Robust): string =>
-  `${count(diverged)} of ${count(runs)} runs diverged; median ${score(median[0])}, IQM ${score(iqm[0])}`;
+export const whatItHides = ({ diverged, failed, runs, median, iqm }: Robust): string =>
+  `${count(diverged || failed)} of ${count(runs)} runs ${diverged ? 'diverged' : 'are worse than before learning'}; ` +
+  `median ${score(median[0])}, IQM ${score(iqm[0])}`;

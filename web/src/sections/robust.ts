@@ -1,6 +1,6 @@
 import { linesChart } from '../charts/lines';
 import { errorTicks } from '../charts/scales';
-import { count, hidesItsRuns, number, percent, score, whatItHides, withError } from '../data/format';
+import { count, hidesItsRuns, number, parameterValue, percent, score, whatItHides, withError } from '../data/format';
 import { algorithmOf, estimateOf, type Model, stageText, type View } from '../data/model';
 import type { Robust } from '../report-data';
 import { colourOf } from '../theme';
@@ -65,7 +65,7 @@ function build(model: Model, state: State): HTMLElement {
         xLabel: `Score (${id.toUpperCase()}) of at most`,
         yLabel: 'Share of the runs',
         domain: [Math.log10(first), Math.log10(last)],
-        ticks: errorTicks(first, last, true, 9).map((level) => ({ position: Math.log10(level), text: number(level, 1) })),
+        ticks: errorTicks(first, last, true, 9).map((level) => ({ position: Math.log10(level), text: parameterValue(level) })),
         tipTitle: (position) => `Score ≤ ${number(10 ** position, 3)}`,
         tipValue: ({ y, band }) => `${percent(y ?? 0)}${band ? ` (${percent(band[0])} to ${percent(band[1])})` : ''}`,
         description: `Profiles of ${series.length} algorithms: ${series.map(({ name }) => name).join(', ')}.`,
