@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "support/random.hpp"
@@ -164,20 +165,41 @@ void draw_instances(std::uint64_t seed, std::uint32_t address, std::size_t resam
     for (std::size_t k = 0; k < times.size(); ++k) times[random.below(times.size())] += 1;
 }
 
+InstanceDraws::InstanceDraws(std::size_t instances, std::uint64_t seed, std::uint32_t address, std::size_t resamples)
+    : instances_(instances), times_(resamples * instances) {
+    for (std::size_t b = 0; b < resamples; ++b)
+        draw_instances(seed, address, b, std::span(times_).subspan(b * instances, instances));
+}
+
+std::shared_ptr<const InstanceDraws> instance_draws(std::size_t instances, std::uint64_t seed, std::uint32_t address,
+                                                    std::size_t resamples) {
+    using Key = std::tuple<std::size_t, std::uint64_t, std::uint32_t, std::size_t>;
+    thread_local Key key_of_last;
+    thread_local std::shared_ptr<const InstanceDraws> last;
+    const Key key{instances, seed, address, resamples};
+    if (!last || key_of_last != key) {
+        last = std::make_shared<InstanceDraws>(instances, seed, address, resamples);
+        key_of_last = key;
+    }
+    return last;
+}
+
 Contenders::Contenders(std::span<const double> means, std::size_t instances, std::span<const std::size_t> of) {
     const auto row = [&](std::size_t c) { return means.subspan(c * instances, instances); };
-    double least = infinity;
-    std::span<const double> best;
-    for (const std::size_t c : of) {
-        double sum = 0;
-        for (const double mean : row(c)) sum += mean;
-        if (best.empty() || sum < least) least = sum, best = row(c);
-    }
-    for (const std::size_t c : of) {
-        bool contends = false;
-        for (std::size_t i = 0; i < instances; ++i) contends |= row(c)[i] <= best[i];
-        if (contends) numbers_.push_back(c);
-    }
+    // By more than are_tied() takes for rounding. Where both diverge, an instance decides nothing.
+    const auto is_better = [&](std::size_t one, std::size_t other) {
+        for (std::size_t i = 0; i < instances; ++i)
+            if (!(row(one)[i] < row(other)[i] * (1 - 2e-9)) && !std::isinf(row(other)[i])) return false;
+        return one != other;
+    };
+    // From the best to the worst: who is beaten, is so by one that is not.
+    std::vector<std::pair<double, std::size_t>> order;
+    for (const std::size_t c : of) order.emplace_back(std::reduce(row(c).begin(), row(c).end()), c);
+    std::sort(order.begin(), order.end());
+    for (const auto& [sum, c] : order)
+        if (std::none_of(numbers_.begin(), numbers_.end(), [&](std::size_t other) { return is_better(other, c); }))
+            numbers_.push_back(c);
+    std::sort(numbers_.begin(), numbers_.end());
     columns_.reserve(instances * numbers_.size());
     for (std::size_t i = 0; i < instances; ++i)
         for (const std::size_t c : numbers_) columns_.push_back(row(c)[i]);
@@ -211,11 +233,11 @@ ResampledChoice resample_choice(std::span<const double> means, std::size_t insta
         return sum / static_cast<double>(instances);
     };
     const double score_of_chosen = score(chosen);
-    std::vector<double> times(instances), totals(contenders.numbers().size()), scores;
+    const auto draws = instance_draws(instances, seed, address, resamples);
+    std::vector<double> totals(contenders.numbers().size()), scores;
     for (const std::size_t c : contenders.numbers()) scores.push_back(score(c));
     for (std::size_t b = 0; b < resamples; ++b) {
-        draw_instances(seed, address, b, times);
-        contenders.add_up(times, totals);
+        contenders.add_up(draws->times(b), totals);
         const auto least = std::min_element(totals.begin(), totals.end());
         if (!std::isfinite(*least)) continue;
         const auto is_best = [&](double total) { return are_tied(total, *least); };

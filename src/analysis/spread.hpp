@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -81,8 +82,8 @@ struct ResampledChoice {
 ResampledChoice resample_choice(std::span<const double> means, std::size_t instances, std::size_t chosen,
                                 std::uint64_t seed, std::uint32_t address, std::size_t resamples = bootstrap_resamples);
 
-// The configurations that can be the best of some in a resample of the instances: those that are not worse in every
-// instance than the best of all. Side by side, so that one pass over an instance serves them all.
+// The configurations that can be the best of some in a resample of the instances: those than which none is better in
+// every instance. Side by side, so that one pass over an instance serves them all.
 class Contenders {
 public:
     // Of the configurations with these numbers.
@@ -99,6 +100,22 @@ private:
     std::vector<double> columns_;
     mutable std::vector<double> totals_;
 };
+
+// How often each instance is drawn in every resample.
+class InstanceDraws {
+public:
+    InstanceDraws(std::size_t instances, std::uint64_t seed, std::uint32_t address, std::size_t resamples);
+    std::span<const double> times(std::size_t resample) const {
+        return std::span(times_).subspan(resample * instances_, instances_);
+    }
+
+private:
+    std::size_t instances_;
+    std::vector<double> times_;
+};
+// The last ones are kept: statistic after statistic is of the same draws.
+std::shared_ptr<const InstanceDraws> instance_draws(std::size_t instances, std::uint64_t seed, std::uint32_t address,
+                                                    std::size_t resamples);
 
 // A statistic of instances in every resample of them: `statistic` takes how often each was drawn. The same seed and
 // address mean the same draws.
@@ -120,11 +137,9 @@ void draw_instances(std::uint64_t seed, std::uint32_t address, std::size_t resam
 template <class Statistic>
 std::vector<double> resample_instances(std::size_t instances, std::uint64_t seed, std::uint32_t address,
                                        Statistic statistic, std::size_t resamples) {
-    std::vector<double> times(instances), values(resamples);
-    for (std::size_t b = 0; b < resamples; ++b) {
-        draw_instances(seed, address, b, times);
-        values[b] = statistic(std::span<const double>(times));
-    }
+    const auto draws = instance_draws(instances, seed, address, resamples);
+    std::vector<double> values(resamples);
+    for (std::size_t b = 0; b < resamples; ++b) values[b] = statistic(draws->times(b));
     return values;
 }
 
