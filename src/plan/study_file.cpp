@@ -287,12 +287,14 @@ private:
     }
 
     std::size_t read_score(const DocumentNode* score, std::size_t steps) const {
-        if (score && score->kind == Kind::text) {
+        constexpr double last_half = 0.5;
+        if (!score) return scored_steps(steps, last_half);
+        if (score->kind == Kind::text) {
             if (score->text != score_of_end)
                 file_.fail(*score, fmt::format("is '{}': it must be in (0, 1], or '{}'", score->text, score_of_end));
             return 1;
         }
-        const double share = score ? file_.number(*score) : 0.5;
+        const double share = file_.number(*score);
         if (share <= 0 || share > 1)
             file_.fail(*score, fmt::format("is {}: it must be in (0, 1], or '{}'", number_text(share), score_of_end));
         return scored_steps(steps, share);

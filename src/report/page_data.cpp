@@ -107,15 +107,15 @@ private:
 
     Json settings() const {
         Json list = Json::array();
-        const Setting* last = nullptr;
+        std::string_view last;
         for (const MetricFindings& metric : content_.findings.metrics) {
-            if (metric.setting != last)
+            if (metric.setting->id != last)
                 list.push_back({{"id", metric.setting->id},
                                 {"title", metric.setting->title},
                                 {"steps", metric.setting->steps},
                                 {"scoredSteps", metric.setting->scored_steps},
                                 {"metrics", Json::array()}});
-            last = metric.setting;
+            last = metric.setting->id;
             list.back()["metrics"].push_back(metric_result(metric));
         }
         return list;
