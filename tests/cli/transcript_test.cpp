@@ -53,6 +53,13 @@ std::string run(const std::string& command, const fs::path& directory) {
     return transcript;
 }
 
+// What it answers on standard output, and what comes with it.
+std::string output_of(const std::string& command) {
+    const TemporaryFolder folder;
+    const std::string transcript = run(command, folder.path());
+    return transcript.substr(transcript.find('\n') + 1);
+}
+
 bool match(std::string_view pattern, std::string_view line) {
     constexpr std::string_view any_words = "{...}";
     const std::size_t place = pattern.find(any_words);
@@ -107,10 +114,8 @@ INSTANTIATE_TEST_SUITE_P(Cli, Transcript, testing::ValuesIn(transcripts()), [](c
 });
 
 TEST_P(Transcript, IsWhatTheProgramAnswers) {
-    const fs::path directory =
-        fs::temp_directory_path() / ("bellwether-" + GetParam().stem().string() + "-" + std::to_string(::getpid()));
-    fs::remove_all(directory);
-    fs::create_directory(directory);
+    const TemporaryFolder folder;
+    const fs::path& directory = folder.path();
     for (const char* files : {BELLWETHER_TEST_DATA, BELLWETHER_SOURCE "/examples/models"})
         fs::copy(files, directory, fs::copy_options::recursive);
     std::string expected, actual;
@@ -120,7 +125,6 @@ TEST_P(Transcript, IsWhatTheProgramAnswers) {
         expected += joined(part);
         actual += match(part, lines_of(answer)) ? joined(part) : answer;
     }
-    fs::remove_all(directory);
     if (rewrites()) {
         std::ofstream(GetParam(), std::ios::binary) << actual;
     } else {
@@ -144,18 +148,11 @@ TEST(Transcripts, DotsStandForAnyLines) {
 }
 
 TEST(Documentation, TableOfChecksIsCurrent) {
-    const fs::path directory = fs::path(testing::TempDir());
-    const std::string output = run("bellwether list checks --markdown", directory);
-    EXPECT_EQ(output.substr(output.find('\n') + 1), content_of(BELLWETHER_SOURCE "/docs/checks.md"))
+    EXPECT_EQ(output_of("bellwether list checks --markdown"), content_of(BELLWETHER_SOURCE "/docs/checks.md"))
         << "write it anew: bellwether list checks --markdown > docs/checks.md";
 }
 
 // ---- algorithms: what every one of them must have, wherever they are listed
-
-std::string output_of(const std::string& command) {
-    const std::string transcript = run(command, fs::path(testing::TempDir()));
-    return transcript.substr(transcript.find('\n') + 1);
-}
 
 // The words of its declaration, each with the default and the range of every parameter.
 TEST(Listing, HasEveryAlgorithmInTheWordsOfItsHeader) {
