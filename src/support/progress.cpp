@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <cmath>
 
 #include <algorithm>
 #include <cstdio>
@@ -14,7 +15,7 @@ constexpr auto terminal_interval = std::chrono::milliseconds(200);
 constexpr auto plain_interval = std::chrono::seconds(10);
 
 std::string duration(double seconds) {
-    const auto whole = static_cast<long>(seconds + 0.5);
+    const long whole = std::lround(seconds);
     if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
     return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
