@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace bellwether {
