@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <cmath>
 
 #include <algorithm>
 #include <cmath>
