@@ -32,6 +32,7 @@
 #include "run/prepared_study.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
+#include "support/parallel_for.hpp"
 
 namespace bellwether::python {
 
@@ -99,13 +100,12 @@ std::string run_study_file(const std::string& file, const std::string& directory
             "settings");
         results = prepared.directory.string();
         Store store = create_store(prepared);
-        const RunReport report =
-            run_prepared(prepared, store,
-                         {.instruction_set = &instruction_set,
-                          .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),
-                          .record = record,
-                          .should_stop = [&] { return conversation.should_stop() ? SIGINT : 0; }},
-                         conversation);
+        const RunReport report = run_prepared(prepared, store,
+                                              {.instruction_set = &instruction_set,
+                                               .threads = threads.value_or(usable_cores()),
+                                               .record = record,
+                                               .should_stop = [&] { return conversation.should_stop() ? SIGINT : 0; }},
+                                              conversation);
         if (!report.stopped) conversation.end_phase();
     }
     conversation.throw_if_stopped();
