@@ -227,6 +227,7 @@ def _run_study(
     instances: int | None,
     runs: int | None,
     settings: list[str],
+    reading: str,
     record: bool,
     isa: str | None,
     progress: Any,

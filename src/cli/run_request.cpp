@@ -20,6 +20,13 @@ std::optional<Shard> shard_option(const std::string& text) {
 
 }  // namespace
 
+void add_reading_option(Command& command, RunArguments& arguments) {
+    command
+        .add_option("--reading", arguments.reading,
+                    "The study as this reading has it ('bellwether list readings STUDY')")
+        ->type_name("ID");
+}
+
 std::optional<std::size_t> given_count(const std::string& option, const std::string& text, std::uint64_t maximum) {
     if (text.empty()) return std::nullopt;
     return count_option(option, text, 1, maximum);
