@@ -190,14 +190,14 @@ std::string as_json_text(const FiniteMdp& mdp, const ExactSolution& solution, co
     json["lambda"] = as_json(solution.lambda);
     json["stationary"] = as_json(solution.d);
     json["values"] = as_json(solution.v);
-    json["variance"] = as_json(returns.variance);
-    json["average_reward"] = returns.average ? Json(returns.average->reward) : Json();
-    json["differential_values"] = returns.average ? as_json(returns.average->values) : Json();
     json["A"] = as_json(solution.A);
     json["b"] = as_json(solution.b);
     json["A_mu"] = as_json(solution.A_mu);
     json["C"] = as_json(solution.C);
     json["emphatic"] = {{"m", as_json(emphatic.m)}, {"A", as_json(emphatic.A)}, {"b", as_json(emphatic.b)}};
+    json["variance"] = as_json(returns.variance);
+    json["average_reward"] = returns.average ? Json(returns.average->reward) : Json();
+    json["differential_values"] = returns.average ? as_json(returns.average->values) : Json();
     for (const NamedWeights& column : columns) {
         Json& entry = json["weights"][column.name];
         entry["weights"] = as_json(column.w);

@@ -6,7 +6,11 @@
 
 #include <fstream>
 
+#include "bellwether/algorithms/differential_td.hpp"
+#include "bellwether/algorithms/variance.hpp"
+#include "bellwether/online.hpp"
 #include "golden_mdp.hpp"
+#include "inner_state.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::test {
@@ -90,6 +94,57 @@ TEST(ReturnStatistics, DifferentialValuesSolveTheirEquation) {
             EXPECT_NEAR(average.values(static_cast<Index>(s)), right, 1e-13);
         }
         EXPECT_NEAR(average.d.dot(average.values), 0, 1e-13);
+    }
+}
+
+// use(learner after the step, share) for every (s, a, s'), each from the same learner, one feature per state; `share`
+// is d(s)μ(a|s)P(s'|s,a).
+template <class Learner, class Use>
+void for_each_step(const FiniteMdp& mdp, const Learner& before, bool discounts, Use use) {
+    const VectorXd d = stationary_distribution(mdp);
+    for (std::size_t s = 0; s < mdp.states(); ++s)
+        for (std::size_t a = 0; a < mdp.actions(); ++a)
+            for (const Outcome& o : mdp.outcomes(s, a)) {
+                if (mdp.behaviour(s, a) == 0) continue;
+                Learner learner = before;
+                learner.step({.x = OneHot{s},
+                              .reward = o.reward,
+                              .gamma = discounts ? o.discount : 1,
+                              .x_next = OneHot{o.next},
+                              .rho = mdp.ratio(s, a)});
+                use(learner, d(static_cast<Index>(s)) * mdp.behaviour(s, a) * o.probability);
+            }
+}
+// Off-policy: the mean step of the learners stands still at the exact answers.
+TEST(ReturnStatistics, IsWhereTheLearnersStandStill) {
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        const FiniteMdp mdp(random_mdp(seed));
+        const ExactSolution solution(mdp, 0);
+        const auto put_all = [](Online<Variance<double>>& l, const VectorXd& w, const VectorXd& m) {
+            put(l.algorithm().w, Vec(w.begin(), w.end()));
+            put(l.algorithm().m, Vec(m.begin(), m.end()));
+        };
+        const VectorXd sigma = return_variance(mdp, solution);
+        Online<Variance<double>> with_variance(mdp.states(), {.alpha = 1});
+        put_all(with_variance, solution.v, sigma);
+        VectorXd change = VectorXd::Zero(solution.v.size());
+        for_each_step(mdp, with_variance, true, [&](const auto& learner, double share) {
+            change += share * (to_eigen(numbers_of(learner.algorithm().m)) - sigma);
+        });
+        EXPECT_LE(change.cwiseAbs().maxCoeff(), 1e-12);
+
+        const AverageReward average = average_reward(mdp);
+        Online<DifferentialTd<double>> differential(mdp.states(), {.alpha = 1});
+        put(differential.algorithm().w, Vec(average.values.begin(), average.values.end()));
+        differential.algorithm().average_reward = average.reward;
+        change.setZero();
+        double change_of_average = 0;
+        for_each_step(mdp, differential, false, [&](const auto& learner, double share) {
+            change += share * (to_eigen(numbers_of(learner.algorithm().w)) - average.values);
+            change_of_average += share * (learner.algorithm().average_reward - average.reward);
+        });
+        EXPECT_LE(change.cwiseAbs().maxCoeff(), 1e-12);
+        EXPECT_NEAR(change_of_average, 0, 1e-12);
     }
 }
 
