@@ -2,9 +2,9 @@
 //
 // Predictions with the same features, λ, discounts and importance ratios have the same trace, number by number. It is
 // kept once, as scalars, and only what is a prediction's own stands in lanes: a row of weights for every feature, a
-// column for every prediction. The arithmetic is that of moving.hpp and entry_pass.hpp, in the same order: a lane equals
-// the learner that has its trace for itself, bit for bit. (What is 0 in the trace is left alone when everything is
-// brought back to scale 1, where that learner adds 0: a weight of −0, left by an underflow, keeps its sign, and an
+// column for every prediction. The arithmetic is that of moving.hpp and entry_pass.hpp, in the same order: a lane
+// equals the learner that has its trace for itself, bit for bit. (What is 0 in the trace is left alone when everything
+// is brought back to scale 1, where that learner adds 0: a weight of −0, left by an underflow, keeps its sign, and an
 // infinite one meets its first NaN later.)
 //
 // For sparse features, of which one-hot ones are a case.
@@ -223,8 +223,8 @@ struct MakeGainingProduct {
     BELLWETHER_INLINE auto operator()(const Item& item) const {
         if constexpr (is_product<Item>) {
             using Real = std::remove_cvref_t<decltype(item.to.with_base)>;
-            return list(GainingProduct<Real, Item::number>{item.to, item.e.values, item.to.with_base,
-                                                           item.to.with_along});
+            return list(
+                GainingProduct<Real, Item::number>{item.to, item.e.values, item.to.with_base, item.to.with_along});
         } else {
             return List<>{};
         }
@@ -276,9 +276,8 @@ BELLWETHER_INLINE void add_shared_entry(std::size_t i, T value, Traces& traces, 
     for_each(vectors, [&](auto& v) BELLWETHER_INLINE_LAMBDA {
         with_its_trace(v, [&](const auto& times) BELLWETHER_INLINE_LAMBDA {
             const T k = trace_of(times, traces).gain * value;
-            for_each(v.products, [&](auto& p) BELLWETHER_INLINE_LAMBDA {
-                p.with_along = fma(p.values[i], k, p.with_along);
-            });
+            for_each(v.products,
+                     [&](auto& p) BELLWETHER_INLINE_LAMBDA { p.with_along = fma(p.values[i], k, p.with_along); });
         });
     });
     for_each(squares, add_to_square);
@@ -296,9 +295,8 @@ BELLWETHER_INLINE void add_row(std::size_t i, T value, Traces& traces, Vector& v
     with_its_trace(v, [&](const auto& times) BELLWETHER_INLINE_LAMBDA {
         const Real change = -(Real(trace_of(times, traces).gain * value) * v.steps);
         base = base + change;
-        for_each(v.products, [&](auto& p) BELLWETHER_INLINE_LAMBDA {
-            p.with_base = fma(Real(p.values[i]), change, p.with_base);
-        });
+        for_each(v.products,
+                 [&](auto& p) BELLWETHER_INLINE_LAMBDA { p.with_base = fma(Real(p.values[i]), change, p.with_base); });
     });
     v.base[i] = base;
 }
@@ -395,7 +393,8 @@ struct MakeRestingProduct {
     template <class Item>
     auto operator()(const Item& item) const {
         if constexpr (is_product<Item>) {
-            return list(RestingProduct<std::remove_cvref_t<decltype(item.to.with_base)>, Item::number>{item.to, {}, {}});
+            return list(
+                RestingProduct<std::remove_cvref_t<decltype(item.to.with_base)>, Item::number>{item.to, {}, {}});
         } else {
             return List<>{};
         }
@@ -534,8 +533,7 @@ BELLWETHER_INLINE void pass(const TraceUpdate<SharedTrace<Real>, Real, Sparse<T>
     for_each_entry(first.x, [&](std::size_t i, T value)
                                 BELLWETHER_INLINE_LAMBDA { add_shared_entry(i, value, traces, squares, vectors); });
     for_each(vectors, [&](auto& v) BELLWETHER_INLINE_LAMBDA {
-        for_each_entry(first.x,
-                       [&](std::size_t i, T value) BELLWETHER_INLINE_LAMBDA { add_row(i, value, traces, v); });
+        for_each_entry(first.x, [&](std::size_t i, T value) BELLWETHER_INLINE_LAMBDA { add_row(i, value, traces, v); });
         add_shared_items(v);
     });
     (add_plain_terms(items), ...);

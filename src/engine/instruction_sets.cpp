@@ -14,7 +14,7 @@ SharedLearners::~SharedLearners() = default;
 
 bool trace_reads(const AlgorithmInfo& info, const ParameterInfo& parameter) {
     const bool is_step_size = parameter.name == "alpha" || parameter.name == "eta";
-    return !is_step_size || info.variant == Variant::true_online;
+    return !is_step_size || info.id.starts_with("to-");  // true-online
 }
 
 LaneSource source_of(const LaneRequest& request, const LaneTrajectory& trajectory) {
