@@ -33,8 +33,8 @@ struct Options {
 
 void write_header(OutputFile& file, const QuestionHorde& horde) {
     std::string line = "step";
-    for (std::size_t q = 0; q < horde.size(); ++q) line += "," + horde.question(q).name;
-    file.write(line + "\n");
+    for (std::size_t q = 0; q < horde.size(); ++q) (line += ',') += horde.question(q).name;
+    file.write(line += '\n');
 }
 
 // Whether all weights are finite.
@@ -81,8 +81,8 @@ int answer(const Options& options) {
     const auto observe = [&](std::uint64_t step, std::span<const double> numbers) {
         if (!predictions || step % every != 0) return;
         std::string line = std::to_string(step);
-        for (const double number : numbers) line += "," + number_text(number);
-        predictions->write(line + "\n");
+        for (const double number : numbers) (line += ',') += number_text(number);
+        predictions->write(line += '\n');
     };
     Progress progress("learning", "MB", static_cast<double>(stream.lines().size()) / 1e6, options.quiet);
     StreamRow row;

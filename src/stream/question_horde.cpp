@@ -91,9 +91,9 @@ void QuestionHorde::take(const StreamRow& row, std::string where, const Observe&
 
 void QuestionHorde::flush(const Observe& observe) {
     if (where_.empty()) return;
-    const std::size_t entries = where_.size() - (segment_closed_ ? 0 : 1);
+    const std::size_t entries = where_.size() - 1;
     if (entries > 0) learn(entries, observe);
-    keep_rows_from(entries);
+    keep_rows_from(segment_closed_ ? where_.size() : entries);
 }
 
 void QuestionHorde::finish(const Observe& observe) {
