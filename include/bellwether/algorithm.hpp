@@ -52,11 +52,23 @@ using Trace = typename TraceOf<Real, Traces, number>::type;
 
 // Weights that gain a multiple of one trace in every step, and products of such weights with traces.
 template <class Real, class Traces>
-using Weights = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Vector<Real>, MovingVector<Real>>;
+struct MovingTypes {
+    using Weights = MovingVector<Real>;
+    using Dot = CarriedProduct<Real>;
+    using Norm = CarriedSquare<Real>;
+};
+template <class Real>
+struct MovingTypes<Real, SparseTraces> {
+    using Weights = Vector<Real>;
+    using Dot = Real;
+    using Norm = Real;
+};
 template <class Real, class Traces>
-using CarriedDot = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Real, CarriedProduct<Real>>;
+using Weights = typename MovingTypes<Real, Traces>::Weights;
 template <class Real, class Traces>
-using CarriedNorm = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Real, CarriedSquare<Real>>;
+using CarriedDot = typename MovingTypes<Real, Traces>::Dot;
+template <class Real, class Traces>
+using CarriedNorm = typename MovingTypes<Real, Traces>::Norm;
 
 // The default of a parameter that has none.
 struct Required {

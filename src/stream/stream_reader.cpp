@@ -46,6 +46,12 @@ std::optional<std::size_t> component_index(std::string_view name) {
 
 StreamReader::StreamReader(const std::string& path, std::optional<std::size_t> dimension,
                            const AlgorithmInfo& algorithm)
+    : StreamReader(path, dimension, &algorithm) {}
+StreamReader::StreamReader(const std::string& path, std::optional<std::size_t> dimension)
+    : StreamReader(path, dimension, nullptr) {}
+
+StreamReader::StreamReader(const std::string& path, std::optional<std::size_t> dimension,
+                           const AlgorithmInfo* algorithm)
     : lines_(path), algorithm_(algorithm) {
     if (!lines_.next(line_))
         throw UsageError(
@@ -68,13 +74,20 @@ void StreamReader::read_header() {
 void StreamReader::take_column(std::string_view given) {
     const std::string_view name = trimmed(given);
     Column column{Field::component};
-    if (std::find(field_names.begin(), field_names.end(), name) != field_names.end()) {
+    const bool is_field = std::find(field_names.begin(), field_names.end(), name) != field_names.end();
+    if (is_field && (algorithm_ || name == name_of(Field::features))) {
         column.field = field_named(name);
         if (has(column.field)) fail(given, fmt::format("the column '{}' stands twice", name));
         cell(column.field).column = columns_.size();
     } else if (const auto index = component_index(name)) {
         column.index = *index;
         ++components_;
+    } else if (!algorithm_) {
+        if (std::find(other_names_.begin(), other_names_.end(), name) != other_names_.end())
+            fail(given, fmt::format("the column '{}' stands twice", name));
+        column = {Field::other, other_names_.size()};
+        other_names_.emplace_back(name);
+        other_cells_.emplace_back();
     } else {
         fail(given, fmt::format("unknown column '{}'{}{}", name, did_you_mean(name, field_names),
                                 " (known: x0 x1 ..., or features; reward, gamma, rho, pi, mu, lambda, interest)"));
@@ -100,12 +113,13 @@ void StreamReader::check_components() const {
 }
 
 void StreamReader::check_fields() const {
+    if (!algorithm_) return;
     for (const Field field : {Field::reward, Field::gamma})
         if (!has(field)) fail(line_, fmt::format("missing column: '{}'", name_of(field)));
     if (has(Field::pi) != has(Field::mu))
         fail(line_, fmt::format("missing column: '{}' (pi and mu come together)", has(Field::pi) ? "mu" : "pi"));
-    if (algorithm_.needs_policies && !has(Field::pi))
-        fail(line_, fmt::format("missing columns: 'pi' and 'mu', which {} needs", algorithm_.id));
+    if (algorithm_->needs_policies && !has(Field::pi))
+        fail(line_, fmt::format("missing columns: 'pi' and 'mu', which {} needs", algorithm_->id));
 }
 
 void StreamReader::take_dimension(std::optional<std::size_t> given) {
@@ -128,7 +142,11 @@ bool StreamReader::next(StreamRow& row) {
     row.values.resize(sparse_ ? 0 : dimension_);
     split_line(row);
     if (sparse_) read_sparse(cell(Field::features).text, row);
-    read_numbers(row);
+    if (algorithm_) {
+        read_numbers(row);
+    } else {
+        read_others(row);
+    }
     return true;
 }
 
@@ -158,6 +176,8 @@ void StreamReader::split_line(StreamRow& row) {
         const std::string_view text(at, static_cast<std::size_t>(stop - at));
         if (column.field == Field::component) {
             row.values[column.index] = number(text, names_[i]);
+        } else if (column.field == Field::other) {
+            other_cells_[column.index] = text;
         } else {
             cell(column.field).text = text;
         }
@@ -210,12 +230,21 @@ void StreamReader::read_numbers(StreamRow& row) const {
     row.reward = required_cell(Field::reward);
     const TransitionNumbers numbers = transition_numbers(row);
     refuse(find_problem(numbers, transition_names));
-    refuse(find_off_policy(algorithm_, numbers.ratio()));
+    refuse(find_off_policy(*algorithm_, numbers.ratio()));
     row.gamma = numbers.gamma;
     row.rho = numbers.ratio();
     row.pi = numbers.pi.value_or(1);
     row.mu = numbers.mu.value_or(1);
     row.interest = numbers.interest.value_or(1);
+}
+
+void StreamReader::read_others(StreamRow& row) const {
+    row.others.clear();
+    row.closes_segment = std::all_of(other_cells_.begin(), other_cells_.end(),
+                                     [](std::string_view cell) { return trimmed(cell).empty(); });
+    if (row.closes_segment) return;
+    for (std::size_t k = 0; k < other_cells_.size(); ++k)
+        row.others.push_back(number(other_cells_[k], other_names_[k]));
 }
 
 TransitionNumbers StreamReader::transition_numbers(const StreamRow& row) const {

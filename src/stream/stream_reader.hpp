@@ -27,6 +27,7 @@ struct StreamRow {
     double mu = 1;
     double interest = 1;
     std::optional<double> lambda;
+    std::vector<double> others;  // of a stream of any columns: all that are not features
 };
 
 class StreamReader {
@@ -35,10 +36,17 @@ public:
     // what a row must have (π and μ) and must not (ρ ≠ 1).
     StreamReader(const std::string& path, std::optional<std::size_t> dimension, const AlgorithmInfo& algorithm);
 
+    // A stream of any columns: beside its features they may have any names, and what they mean is for the reader to
+    // say. A row in which all of them are empty closes a segment.
+    StreamReader(const std::string& path, std::optional<std::size_t> dimension);
+
     bool next(StreamRow& row);
 
     // Whether a row kept from an earlier part has the form of this stream's rows.
     bool fits(const StreamRow& row) const;
+
+    // The columns that are not features, of a stream of any columns.
+    const std::vector<std::string>& others() const { return other_names_; }
 
     bool sparse() const { return sparse_; }
     std::size_t dimension() const { return dimension_; }
@@ -48,10 +56,10 @@ public:
     [[noreturn]] void fail_row(const std::string& problem) const;
 
 private:
-    enum class Field { component, features, reward, gamma, rho, pi, mu, lambda, interest };
+    enum class Field { component, features, reward, gamma, rho, pi, mu, lambda, interest, other };
     struct Column {
         Field field;
-        std::size_t index = 0;  // of a component
+        std::size_t index = 0;  // of a component, or among the others
     };
     static constexpr std::size_t fields = 9;
     static constexpr std::size_t no_column = SIZE_MAX;
@@ -61,6 +69,7 @@ private:
     };
 
     // The header: its columns, whether they are those of a stream, and how long feature vectors are.
+    StreamReader(const std::string& path, std::optional<std::size_t> dimension, const AlgorithmInfo* algorithm);
     void read_header();
     void take_column(std::string_view given);
     void check_components() const;
@@ -72,6 +81,7 @@ private:
     void read_sparse(std::string_view features, StreamRow& row);
     void read_entry(std::string_view entry, StreamRow& row);
     void read_numbers(StreamRow& row) const;
+    void read_others(StreamRow& row) const;
     TransitionNumbers transition_numbers(const StreamRow& row) const;
     bool closes_segment() const;
     void refuse(const std::optional<TransitionProblem>& problem) const;
@@ -91,8 +101,10 @@ private:
     std::string_view line_;
     std::vector<Column> columns_;
     std::vector<std::string> names_;
-    Cell cells_[fields];  // where each field other than the components stands
-    const AlgorithmInfo& algorithm_;
+    Cell cells_[fields];                    // where each field other than the components stands
+    const AlgorithmInfo* algorithm_;        // null: a stream of any columns
+    std::vector<std::string> other_names_;  // of which these are not features
+    std::vector<std::string_view> other_cells_;
     bool sparse_ = false;
     std::size_t components_ = 0;  // how many x columns there are
     std::size_t dimension_ = 0;
