@@ -55,14 +55,8 @@ using CarriedDot = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Real
 template <class Real, class Traces>
 using CarriedNorm = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Real, CarriedSquare<Real>>;
 
-// The default of a parameter that has none.
-struct Required {
-    template <class Real>
-    constexpr operator Real() const {
-        return Real(std::numeric_limits<Scalar<Real>>::quiet_NaN());
-    }
-};
-inline constexpr Required required{};
+// The default of a parameter that has none. (A number, not an object with a conversion: a device reads constants only.)
+inline constexpr double required = std::numeric_limits<double>::quiet_NaN();
 
 // A field of a Parameters struct with its description.
 template <class Parameters, class Real>
@@ -128,7 +122,7 @@ struct GradientParameters {
 
 // Parameters from value(p), that of the p-th declared one.
 template <class Parameters, class Value>
-Parameters parameters_from(Value value) {
+BELLWETHER_DEVICE Parameters parameters_from(Value value) {
     Parameters parameters;
     const auto declared = Parameters::declare();
     for (std::size_t p = 0; p < declared.size(); ++p)

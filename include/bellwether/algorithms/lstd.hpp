@@ -42,7 +42,7 @@ struct Lstd {
     Vector<Real> k, q;  // scratch
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("B", B);
         visitor.cleared("e", e);
