@@ -229,6 +229,7 @@ def _run_study(
     settings: list[str],
     record: bool,
     isa: str | None,
+    device: str,
     progress: Any,
 ) -> str: ...
 def _style_of(algorithm: str) -> dict[str, Any]: ...
