@@ -1,6 +1,6 @@
 # Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
 .DEFAULT_GOAL := build
-.PHONY: build test test-slurm reproduce readings bench bench-ranks sanitize format lint clean
+.PHONY: build gpu test test-gpu test-slurm reproduce readings bench bench-ranks sanitize format lint clean
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
@@ -18,6 +18,24 @@ test:
 	    $(if $(filter OFF,$(PYTHON)),,-DPython_EXECUTABLE="$$(scripts/python_env build/$(PRESET)/python-venv)")
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
+
+# The program with kernels for NVIDIA's cards in it; nvcc is installed into build/cuda where it is missing.
+gpu:
+	@scripts/setup build optional mpi page
+	@nvcc=$$(scripts/cuda_toolkit build/cuda) && \
+	    cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF -DBELLWETHER_NVCC="$$nvcc"
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+# With a card. PROGRAM and DEVICE_TEST may have been built elsewhere; without them both are built here first.
+test-gpu:
+ifndef PROGRAM
+	@scripts/setup build test optional mpi page
+	@nvcc=$$(scripts/cuda_toolkit build/cuda) && \
+	    cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON -DBELLWETHER_NVCC="$$nvcc"
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target bellwether device_test
+endif
+	@scripts/test-gpu $(or $(PROGRAM),build/$(PRESET)/bin/bellwether) \
+	    $(or $(DEVICE_TEST),build/$(PRESET)/tests/engine/device_test)
 
 # Starts daemons, and is therefore not a part of 'test'.
 test-slurm: build

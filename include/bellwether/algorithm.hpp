@@ -70,14 +70,8 @@ using CarriedDot = typename MovingTypes<Real, Traces>::Dot;
 template <class Real, class Traces>
 using CarriedNorm = typename MovingTypes<Real, Traces>::Norm;
 
-// The default of a parameter that has none.
-struct Required {
-    template <class Real>
-    constexpr operator Real() const {
-        return Real(std::numeric_limits<Scalar<Real>>::quiet_NaN());
-    }
-};
-inline constexpr Required required{};
+// The default of a parameter that has none. (A number, not an object with a conversion: a device reads constants only.)
+inline constexpr double required = std::numeric_limits<double>::quiet_NaN();
 
 // A field of a Parameters struct with its description.
 template <class Parameters, class Real>
@@ -190,7 +184,7 @@ struct LearnedStepSizeParameters {
 
 // Parameters from value(p), that of the p-th declared one.
 template <class Parameters, class Value>
-Parameters parameters_from(Value value) {
+BELLWETHER_DEVICE Parameters parameters_from(Value value) {
     Parameters parameters;
     const auto declared = Parameters::declare();
     for (std::size_t p = 0; p < declared.size(); ++p)

@@ -398,7 +398,8 @@ BELLWETHER_INLINE void settle_lanes(std::size_t size, const Lanes& lanes, const 
 // Brings everything in a pass to rest, in the lanes in which the scale of one of its traces is out of range. Takes the
 // items by value: by reference, they would have to live in memory wherever this may be called.
 template <class Real, class Items>
-[[gnu::noinline]] void settle_all(std::size_t size, const Items items) {
+BELLWETHER_OUT_OF_LINE void settle_all(std::size_t size, const Items items) {
+    if constexpr (is_lane<Real>) return settle_lanes<Real>(size, AllLanes{}, items);  // it is the one that has to
     Real keep(1);
     for_each(items, [&](auto& item) BELLWETHER_INLINE_LAMBDA {
         if constexpr (is_settling_trace<std::remove_cvref_t<decltype(item)>>) keep = keep * one_if_in_range(item.e);

@@ -67,24 +67,24 @@ struct CarriedSquare {
 
 // `along` is a view of a trace's values, and no part.
 template <class Visitor, class Real>
-void parts(Visitor& visitor, DenseTrace<Real>& e) {
+BELLWETHER_DEVICE void parts(Visitor& visitor, DenseTrace<Real>& e) {
     visitor.numbers(e.values);
     visitor.number(e.scale, 1);
 }
 template <class Visitor, class Real>
-void parts(Visitor& visitor, MovingVector<Real>& v) {
+BELLWETHER_DEVICE void parts(Visitor& visitor, MovingVector<Real>& v) {
     visitor.numbers(v.base);
     visitor.number(v.steps, 0);
     visitor.flag(v.moving);
 }
 template <class Visitor, class Real>
-void parts(Visitor& visitor, CarriedProduct<Real>& product) {
+BELLWETHER_DEVICE void parts(Visitor& visitor, CarriedProduct<Real>& product) {
     visitor.number(product.with_base, 0);
     visitor.number(product.with_along, 0);
     visitor.flag(product.stale);
 }
 template <class Visitor, class Real>
-void parts(Visitor& visitor, CarriedSquare<Real>& square) {
+BELLWETHER_DEVICE void parts(Visitor& visitor, CarriedSquare<Real>& square) {
     visitor.number(square.sum, 0);
 }
 
@@ -158,7 +158,7 @@ BELLWETHER_INLINE Value choose(const Real& one_or_zero, const Value& if_one, con
 
 // v ← base + steps·along, with steps 0.
 template <class Real>
-[[gnu::noinline]] void settle_now(MovingVector<Real>& v) {
+BELLWETHER_OUT_OF_LINE void settle_now(MovingVector<Real>& v) {
     add(v.base, v.steps, v.along);
     v.steps = Real(0);
 }
@@ -170,7 +170,7 @@ BELLWETHER_INLINE void settle(MovingVector<Real>& v) {
 
 // The scale moves into the values where it is out of range.
 template <class Real>
-[[gnu::noinline]] void settle(DenseTrace<Real>& e) {
+BELLWETHER_OUT_OF_LINE void settle(DenseTrace<Real>& e) {
     const Real keep = one_if_in_range(e), scale = e.scale;
     const Vector<Real> values = e.values;
     for_each_component<Real>(values.size, [&](auto at) BELLWETHER_INLINE_LAMBDA {
@@ -182,11 +182,12 @@ template <class Real>
 
 // The products of what is at rest.
 template <class Real>
-[[gnu::noinline]] void renew(CarriedProduct<Real>& product, const DenseTrace<Real>& e, const MovingVector<Real>& v) {
+BELLWETHER_OUT_OF_LINE void renew(CarriedProduct<Real>& product, const DenseTrace<Real>& e,
+                                  const MovingVector<Real>& v) {
     product = {dot(e.values, v.base), dot(e.values, v.along)};
 }
 template <class Real>
-[[gnu::noinline]] void renew(CarriedSquare<Real>& square, const DenseTrace<Real>& e) {
+BELLWETHER_OUT_OF_LINE void renew(CarriedSquare<Real>& square, const DenseTrace<Real>& e) {
     square.sum = dot(e.values, e.values);
 }
 

@@ -68,18 +68,18 @@ private:
 // Every part as it is at the start.
 struct Clear {
     template <class Real>
-    void numbers(const Vector<Real>& v) const {
+    BELLWETHER_DEVICE void numbers(const Vector<Real>& v) const {
         clear(v);
     }
     template <class Real>
-    void numbers(const Matrix<Real>& m) const {
+    BELLWETHER_DEVICE void numbers(const Matrix<Real>& m) const {
         for (std::size_t i = 0; i < m.size; ++i) clear(m.row(i));
     }
     template <class Real>
-    void number(Real& scalar, int start) const {
+    BELLWETHER_DEVICE void number(Real& scalar, int start) const {
         scalar = Real(static_cast<Scalar<Real>>(start));
     }
-    void flag(std::uint32_t& value) const { value = 0; }
+    BELLWETHER_DEVICE void flag(std::uint32_t& value) const { value = 0; }
     template <class Real>
     void entries(SparseTrace<Real>& e) const {
         clear_segment(e);

@@ -126,6 +126,10 @@ requires std::is_floating_point_v<T> BELLWETHER_INLINE T by_magnitude(T a, T low
     return magnitude_within(a, low, high) ? inside : outside;
 }
 
+#if defined(__CUDACC__)
+template <class T, std::size_t N>
+class Pack;  // a device has no vectors of the compiler's; its threads are lanes (lane.hpp)
+#else
 template <class T, std::size_t N>
 class Pack {
     static_assert(std::is_floating_point_v<T> && N >= 2 && (N & (N - 1)) == 0,
@@ -434,6 +438,7 @@ private:
 
     Register registers_[registers];
 };
+#endif
 
 // The number type of one lane: T for Pack<T, N>, Real itself for a scalar.
 template <class Real>

@@ -34,7 +34,7 @@ struct Memory {
     Real mu = Real(1);
 };
 template <class Visitor, class Real>
-void parts(Visitor& visitor, Memory<Real>& memory) {
+BELLWETHER_DEVICE void parts(Visitor& visitor, Memory<Real>& memory) {
     visitor.number(memory.gamma, 0);
     visitor.number(memory.rho, 1);
     visitor.number(memory.pi, 1);

@@ -1,8 +1,9 @@
 // Vectors in the learner's memory: how they are walked, summed and multiplied with features.
 //
 // Evaluation order is part of the interface: sums run in eight interleaved partial sums, products are added by explicit
-// fused multiply-adds. A vector of packs is walked component by component, a vector of scalars in blocks of eight
-// components: component i belongs to partial sum i mod 8 in both, hence a lane of a pack equals the scalar bit for bit.
+// fused multiply-adds. A vector of packs or of lanes is walked component by component, a vector of scalars in blocks of
+// eight components: component i belongs to partial sum i mod 8 in all, hence a lane of a pack equals the scalar bit for
+// bit.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "bellwether/features.hpp"
+#include "bellwether/lane.hpp"
 #include "bellwether/pack.hpp"
 
 namespace bellwether {
@@ -21,6 +23,7 @@ template <class Real>
 struct Vector {
     Real* data = nullptr;
     std::size_t size = 0;
+    static constexpr std::size_t stride = stride_of<Real>;  // from one component to the next
 
     Vector() = default;
     BELLWETHER_INLINE
@@ -36,7 +39,7 @@ struct Vector {
     }
 
     BELLWETHER_INLINE
-    Real& operator[](std::size_t i) const { return data[i]; }
+    Real& operator[](std::size_t i) const { return data[i * stride]; }
 };
 
 template <class V>
@@ -61,15 +64,15 @@ struct Matrix {
 //     visitor.numbers(vector or matrix)    visitor.number(scalar, its value at the start)
 //     visitor.flag(integer)                visitor.entries(sparse trace)
 template <class Visitor, class Real>
-void parts(Visitor& visitor, Vector<Real>& v) {
+BELLWETHER_DEVICE void parts(Visitor& visitor, Vector<Real>& v) {
     visitor.numbers(v);
 }
 template <class Visitor, class Real>
-void parts(Visitor& visitor, Matrix<Real>& m) {
+BELLWETHER_DEVICE void parts(Visitor& visitor, Matrix<Real>& m) {
     visitor.numbers(m);
 }
 template <class Visitor, class Real>
-requires(is_pack<Real> || std::is_floating_point_v<Real>) void parts(Visitor& visitor, Real& scalar) {
+requires(is_pack<Real> || std::is_floating_point_v<Real>) BELLWETHER_DEVICE void parts(Visitor& visitor, Real& scalar) {
     visitor.number(scalar, 0);
 }
 
@@ -79,11 +82,11 @@ struct EveryPart {
     Visitor& visitor;
 
     template <class State>
-    void kept(const char*, State& state) const {
+    BELLWETHER_DEVICE void kept(const char*, State& state) const {
         parts(visitor, state);
     }
     template <class State>
-    void cleared(const char*, State& state) const {
+    BELLWETHER_DEVICE void cleared(const char*, State& state) const {
         parts(visitor, state);
     }
 };
@@ -97,6 +100,8 @@ inline constexpr std::size_t partial_sums = 8;
 struct Component {
     std::size_t i;
 };
+template <std::size_t n>  // one whose partial sum is known
+struct ComponentOfPart : Component {};
 struct Block {
     std::size_t i;
 };
@@ -136,9 +141,33 @@ BELLWETHER_INLINE void for_each_part(std::size_t size, Body& body, CloseSum& fol
     };
     (part(Fold<N>{}), ...);
 }
+// Lanes have registers for all eight, and each waits for itself only; so that few wait at the end, what is left there
+// goes by four, two and one.
+template <std::size_t first, class Body, std::size_t... N>
+BELLWETHER_INLINE void for_some_of_eight(std::size_t i, Body& body, std::index_sequence<N...>) {
+    (body(ComponentOfPart<first + N>{{i + first + N}}), ...);
+}
+template <std::size_t first, std::size_t count, class Body>
+BELLWETHER_INLINE void for_rest_of_eight(std::size_t i, std::size_t left, Body& body) {
+    if (left & count) {
+        for_some_of_eight<first>(i, body, std::make_index_sequence<count>{});
+        if constexpr (count > 1) for_rest_of_eight<first + count, count / 2>(i, left, body);
+    } else {
+        if constexpr (count > 1) for_rest_of_eight<first, count / 2>(i, left, body);
+    }
+}
+template <class Body>
+BELLWETHER_INLINE void for_each_in_eights(std::size_t size, Body& body) {
+    std::size_t i = 0;
+    for (; i + partial_sums <= size; i += partial_sums)
+        for_some_of_eight<0>(i, body, std::make_index_sequence<partial_sums>{});
+    for_rest_of_eight<0, partial_sums / 2>(i, size - i, body);
+}
 template <class Real, class Body, class CloseSum>
 BELLWETHER_INLINE void for_each_component_of_sum(std::size_t size, Body body, CloseSum fold) {
-    if constexpr (is_pack<Real>) {
+    if constexpr (is_lane<Real>) {
+        for_each_in_eights(size, body);
+    } else if constexpr (is_pack<Real>) {
         for_each_part(size, body, fold, std::make_index_sequence<partial_sums>{});
     } else {
         for_each_component<Real>(size, body);
@@ -147,7 +176,7 @@ BELLWETHER_INLINE void for_each_component_of_sum(std::size_t size, Body body, Cl
 
 template <class Real>
 BELLWETHER_INLINE Real load(const Vector<Real>& v, Component at) {
-    return v.data[at.i];
+    return v[at.i];
 }
 template <class Real>
 BELLWETHER_INLINE Components<Real> load(const Vector<Real>& v, Block at) {
@@ -180,7 +209,7 @@ BELLWETHER_INLINE Components<Real> held(Components<Real> loaded) {
 
 template <class Real>
 BELLWETHER_INLINE void store(const Vector<Real>& v, Component at, const Real& value) {
-    v.data[at.i] = value;
+    v[at.i] = value;
 }
 template <class Real>
 BELLWETHER_INLINE void store(const Vector<Real>& v, Block at, const Components<Real>& value) {
@@ -218,6 +247,25 @@ public:
 private:
     Real part_ = Real(0);
     Real folded_[3] = {Real(0), Real(0), Real(0)};
+};
+template <class Real>
+requires is_lane<Real>
+class Sum<Real> {
+public:
+    template <std::size_t n>
+    BELLWETHER_INLINE void add(ComponentOfPart<n>, const Real& a, const Real& b) {
+        parts_[n] = fma(a, b, parts_[n]);
+    }
+    template <std::size_t n>
+    BELLWETHER_INLINE void fold(Fold<n>) {}
+    BELLWETHER_INLINE
+    Real total() const {
+        const Real* p = parts_;
+        return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
+    }
+
+private:
+    Real parts_[partial_sums] = {0, 0, 0, 0, 0, 0, 0, 0};
 };
 template <class Real>
 requires(!is_pack<Real>) class Sum<Real> {
@@ -314,9 +362,13 @@ BELLWETHER_INLINE Real dot_features(const OneHot& x, const OneHot& y) {
 }
 template <class Real, class T>
 BELLWETHER_INLINE Real dot_features(const Dense<T>& x, const Dense<T>& y) {
-    Sum<T> sum;
-    for_each_component<T>(x.values.size(),
-                          [&](auto at) BELLWETHER_INLINE_LAMBDA { sum.add(at, load(x, at), load(y, at)); });
+    using Number = std::conditional_t<is_lane<Real>, Real, T>;  // the same for all lanes of a pack
+    Sum<Number> sum;
+    for_each_component_of_sum<Number>(
+        x.values.size(),
+        [&](auto at)
+            BELLWETHER_INLINE_LAMBDA { sum.add(at, Components<Number>(load(x, at)), Components<Number>(load(y, at))); },
+        [&](auto n) BELLWETHER_INLINE_LAMBDA { sum.fold(n); });
     return Real(sum.total());
 }
 template <class T>
@@ -363,7 +415,7 @@ BELLWETHER_INLINE void add(const Vector<Real>& v, const Real& b, const Vector<Re
 
 template <class Real>
 BELLWETHER_INLINE void fill(const Vector<Real>& v, const Real& value) {
-    for (std::size_t i = 0; i < v.size; ++i) v.data[i] = value;
+    for (std::size_t i = 0; i < v.size; ++i) v[i] = value;
 }
 template <class Real>
 BELLWETHER_INLINE void clear(const Vector<Real>& v) {

@@ -231,6 +231,7 @@ def _run_study(
     reading: str,
     record: bool,
     isa: str | None,
+    device: str,
     progress: Any,
 ) -> str: ...
 def _style_of(algorithm: str) -> dict[str, Any]: ...

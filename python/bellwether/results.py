@@ -225,12 +225,13 @@ def run(
     reading: str | None = None,
     record: bool = True,
     isa: str | None = None,
+    device: str = "cpu",
     progress: Callable[[str, float, float], object] | bool | None = None,
 ) -> Results:
     """Runs a study, or what is missing of it, and returns its results.
 
     Everything that is there is kept: the same call resumes a study that was stopped, and with more `instances` or
-    `runs` it grows. Results are the same to the bit whatever the threads, the instruction set and the history of stops.
+    `runs` it grows. Results are the same to the bit whatever the threads, the device and the history of stops.
     Ctrl-C stops within a fraction of a second, keeps what is done, and raises KeyboardInterrupt.
 
     :param study: the study file, or the name of an installed study.
@@ -242,6 +243,7 @@ def run(
     :param reading: the study as this reading has it, one of readings.toml beside the study file.
     :param record: whether the best configurations' learning curves are recorded.
     :param isa: the instruction set: "avx512", "avx2" or "portable", by default the best of this machine.
+    :param device: where to compute: "cpu", "cuda", "cuda:1", or "auto", which is "cuda" where that can be had.
     :param progress: a function of (phase, done, total), with "sweep" or "recording" and agent-steps, called several
         times a second; False for none. By default a tqdm bar where tqdm is installed and standard error is a terminal.
     """
@@ -260,6 +262,7 @@ def run(
         "reading": "" if reading is None else arguments.text("reading", reading),
         "record": bool(record),
         "isa": arguments.text_or_none("isa", isa),
+        "device": arguments.text("device", device),
     }
     if callable(progress):
         return Results(_core._run_study(**request, progress=progress))

@@ -26,6 +26,7 @@
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "engine/backend.hpp"
+#include "engine/device/device.hpp"
 #include "report/figure_findings.hpp"
 #include "report/style.hpp"
 #include "report/tables.hpp"
@@ -89,12 +90,14 @@ private:
 std::string run_study_file(const std::string& file, const std::string& directory, std::optional<std::size_t> threads,
                            std::optional<std::size_t> instances, std::optional<std::size_t> runs,
                            const std::vector<std::string>& settings, const std::string& reading, bool record,
-                           const std::optional<std::string>& isa, const py::object& progress) {
+                           const std::optional<std::string>& isa, const std::string& device_name,
+                           const py::object& progress) {
     Conversation conversation(progress);
     std::string results;
     {
         const py::gil_scoped_release released;
         const InstructionSet& instruction_set = require_instruction_set("isa", isa.value_or(""));
+        const std::unique_ptr<Device> device = open_device("device", device_name, {.beside = &instruction_set});
         const PreparedStudy prepared = prepare_study({.file = file,
                                                       .directory = directory,
                                                       .instances = instances,
@@ -106,6 +109,7 @@ std::string run_study_file(const std::string& file, const std::string& directory
         Store store = create_store(prepared);
         const RunReport report = run_prepared(prepared, store,
                                               {.instruction_set = &instruction_set,
+                                               .device = device.get(),
                                                .threads = threads.value_or(usable_cores()),
                                                .record = record,
                                                .should_stop = [&] { return conversation.should_stop() ? SIGINT : 0; }},
@@ -387,7 +391,8 @@ void bind_study(py::module_& module) {
     bind_results(module);
     module.def("_run_study", run_study_file, py::arg("file"), py::arg("directory"), py::arg("threads"),
                py::arg("instances"), py::arg("runs"), py::arg("settings"), py::arg("reading"), py::arg("record"),
-               py::arg("isa"), py::arg("progress"), "Runs what is missing of a study; returns where its results are.");
+               py::arg("isa"), py::arg("device"), py::arg("progress"),
+               "Runs what is missing of a study; returns where its results are.");
     module.def(
         "_style_of",
         [](const std::string& algorithm) {

@@ -12,11 +12,14 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/run_plan.hpp"
+#include "engine/backend.hpp"
+#include "engine/device/device.hpp"
 #include "plan/installed_studies.hpp"
 #include "plan/readings.hpp"
 #include "plan/study.hpp"
 #include "problems/domain.hpp"
 #include "support/error.hpp"
+#include "support/machine.hpp"
 #include "support/output_file.hpp"
 
 namespace bellwether {
@@ -166,6 +169,19 @@ std::string readings_as_text(const std::string& study) {
 }
 
 // What there is to list, as text and, where documentation is made of it, as Markdown.
+// The processor with its best instruction set, and the devices beside it.
+std::string devices_as_text() {
+    std::string text = fmt::format("{:<10} {}, {}\n", "cpu", processor_name(), best_instruction_set().name());
+    const DevicesFound found = find_devices();
+    for (const DeviceInfo& device : found.devices)
+        text +=
+            fmt::format("{:<10} {}, {} multiprocessors, {:.0f} GB, compute capability {}.{}, driver for CUDA {}.{}\n",
+                        device.id, device.name, device.multiprocessors, device.memory / 1e9, device.capability / 10,
+                        device.capability % 10, device.driver / 1000, device.driver % 1000 / 10);
+    if (!found.problem.empty()) text += fmt::format("{:<10} not to be had: {}\n", "cuda", found.problem);
+    return text;
+}
+
 struct Topic {
     std::string_view name;
     std::string (*as_text)();
@@ -177,7 +193,8 @@ constexpr Topic all_topics[] = {{"algorithms", algorithms_as_text, algorithms_as
                                 {"metrics", metrics_as_text},
                                 {"studies", studies_as_text},
                                 {"readings", nullptr, nullptr, readings_as_text},
-                                {"checks", checks_as_text, checks_as_markdown}};
+                                {"checks", checks_as_text, checks_as_markdown},
+                                {"devices", devices_as_text}};
 
 const Topic& find_topic(const std::string& name) {
     std::vector<std::string_view> names;
@@ -198,10 +215,10 @@ void add_list(Command& program, int&) {
     };
     const auto options = std::make_shared<Options>();
     Command* command = program.add_subcommand(
-        "list", "What there is: algorithms, domains, metrics, studies, readings, checks of claims");
+        "list", "What there is: algorithms, domains, metrics, studies, readings, checks of claims, devices");
     command->allow_extras();
     command->add_option("WHAT", options->topic,
-                        "algorithms (the default), domains, metrics, studies, readings or checks");
+                        "algorithms (the default), domains, metrics, studies, readings, checks or devices");
     command->add_option("STUDY", options->study, "Readings of this study: its file, or the name of an installed one")
         ->type_name("FILE");
     command->add_flag("--markdown", options->markdown, "Algorithms or checks as the tables of docs/");

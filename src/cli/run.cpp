@@ -39,7 +39,7 @@ void print_plan(const RunRequest& request, bool record) {
     }
     say(fmt::format("{}results   {}\n",
                     describe_plan(request.study, store ? &*store : nullptr, request.settings, request.shard,
-                                  *request.instruction_set, request.threads, record),
+                                  *request.instruction_set, request.device.get(), request.threads, record),
                     request.directory.string()));
 }
 
@@ -71,9 +71,13 @@ int run_whole(const RunArguments& arguments, Communicator* ranks) {
 
     std::unique_ptr<RunReporter> reporter = std::make_unique<ProgressReporter>(arguments.quiet);
     if (arguments.log_json) reporter = std::make_unique<JsonReporter>();
-    reporter->started(request.study, request.instruction_set->name(), request.threads, ranks ? ranks->ranks() : 1);
+    reporter->started(request.study, {.instruction_set = request.instruction_set->name(),
+                                      .device = request.device.get(),
+                                      .threads = request.threads,
+                                      .ranks = ranks ? ranks->ranks() : 1});
     const RunReport report = run_prepared(request, *store,
                                           {.instruction_set = request.instruction_set,
+                                           .device = request.device.get(),
                                            .threads = request.threads,
                                            .record = !arguments.no_record,
                                            .ranks = ranks,
@@ -123,13 +127,17 @@ void add_run(Command& program, int& status) {
         ->type_name("N/COUNT");
     command->add_option("--isa", options->isa, "Instruction set: avx512, avx2 or portable (default: the best)")
         ->type_name("NAME");
+    command
+        ->add_option("--device", options->device,
+                     "Where to compute: cpu (the default), cuda, cuda:1, or auto: cuda where it can be had")
+        ->type_name("NAME");
     command->add_flag("--dry-run", options->dry_run, "Only say what would be done, and how long it would take");
     command->add_flag("--no-record", options->no_record, "No learning curves of the best configurations");
     command->add_flag("--quiet", options->quiet, "No progress");
     command->add_flag("--log-json", options->log_json, "Progress as JSON, an object per line of standard error");
     command->footer(
         "A study may grow: with more --instances or --runs what is there is kept and the rest is added. Results\n"
-        "do not depend on threads, instruction set, or how often it was stopped.\n"
+        "do not depend on threads, instruction set, device, or how often it was stopped.\n"
         "'mpirun -n 64 bellwether run ...' runs it with 64 processes, each with its threads.\n"
         "Example: bellwether run studies/quick.toml --out results/quick");
     command->callback([command, options, &status] {

@@ -25,15 +25,16 @@ void JsonReporter::say(const nlohmann::ordered_json& event) const {
     fmt::print(stderr, "{}\n", event.dump());
 }
 
-void JsonReporter::started(const Study& study, std::string_view instruction_set, std::size_t threads,
-                           std::size_t ranks) {
+void JsonReporter::started(const Study& study, const RunMeans& means) {
     for (const Setting& setting : study.settings) settings_.push_back(setting.id);
     nlohmann::ordered_json event{{"event", "start"},
                                  {"study", study.name},
                                  {"settings", study.settings.size()},
-                                 {"instruction_set", instruction_set},
-                                 {"threads", threads}};
-    if (ranks > 1) event["ranks"] = ranks;
+                                 {"instruction_set", means.instruction_set},
+                                 {"threads", means.threads}};
+    device_ = means.device;
+    if (device_) event["device"] = device_->name();
+    if (means.ranks > 1) event["ranks"] = means.ranks;
     say(event);
 }
 
@@ -69,6 +70,7 @@ void JsonReporter::ended(const RunReport& report) {
                                  {"units", report.tasks},
                                  {"seconds", report.seconds},
                                  {"thread_seconds", of_settings}};
+    if (device_) event["device_seconds"] = device_->busy_seconds();
     if (report.messages > 0) {
         event["messages"] = report.messages;
         event["message_bytes"] = report.message_bytes;

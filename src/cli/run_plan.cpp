@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/device/kernel_data.hpp"
 #include "run/estimate.hpp"
 #include "run/recording.hpp"
 #include "support/parallel_for.hpp"
@@ -108,25 +109,26 @@ std::string amount_text(double amount) {
 
 WorkEstimate estimate_work(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
                            const std::vector<PendingUnit>& pending, const InstructionSet& instruction_set,
-                           bool record) {
-    const std::vector<std::vector<double>> costs =
-        measure_costs(study, &instruction_set, settings, seconds_to_calibrate);
+                           const Device* device, bool record) {
+    const Backend* backend = device ? static_cast<const Backend*>(device) : &instruction_set;
+    const std::vector<std::vector<double>> costs = measure_costs(study, backend, settings, seconds_to_calibrate);
     WorkEstimate seconds;
     for (const PendingUnit& p : pending)
         seconds.sweep += agent_steps(study, p) * costs[p.unit.setting][p.unit.algorithm];
     for (const std::size_t s : settings)
         if (record && study.settings[s].record)
-            seconds.recording += seconds_of_recording(study.settings[s], costs[s], instruction_set.lanes());
+            seconds.recording +=
+                seconds_of_recording(study.settings[s], costs[s], device ? threads_of_block : instruction_set.lanes());
     seconds.recording *= missing_share(study, store, settings, pending.empty());
     return seconds;
 }
 
 std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                          const std::optional<Shard>& shard, const InstructionSet& instruction_set, std::size_t threads,
-                          bool record) {
+                          const std::optional<Shard>& shard, const InstructionSet& instruction_set,
+                          const Device* device, std::size_t threads, bool record) {
     record = record && !shard;
     const std::vector<PendingUnit> pending = pending_units(study, store, settings, shard);
-    const WorkEstimate seconds = estimate_work(study, store, settings, pending, instruction_set, record);
+    const WorkEstimate seconds = estimate_work(study, store, settings, pending, instruction_set, device, record);
     double total = 0, left = 0, disk = 0;
     std::size_t configurations = 0;
     for (const std::size_t s : settings) {
@@ -138,7 +140,7 @@ std::string describe_plan(const Study& study, const Store* store, const std::vec
     const std::vector<PendingUnit> all = pending_units(study, nullptr, settings, shard);
     for (const PendingUnit& p : all) total += agent_steps(study, p);
     const std::size_t units = all.size();
-    const double workers = number(std::min<std::size_t>(threads, usable_cores()));
+    const double workers = device ? 1 : number(std::min<std::size_t>(threads, usable_cores()));
 
     std::string text = table_of(study, settings);
     text += fmt::format("\n{}{}, {}, {} agent-steps, {}\n",
@@ -148,7 +150,7 @@ std::string describe_plan(const Study& study, const Store* store, const std::vec
     text += fmt::format("done      {} of {} units\n", units - pending.size(), units);
     text += fmt::format("left      {} agent-steps\n", amount_text(left));
     text += fmt::format("time      about {} with {} and {}", duration_text(seconds.sweep / workers),
-                        counted(threads, "thread"), instruction_set.name());
+                        counted(threads, "thread"), device ? device->name() : instruction_set.name());
     if (seconds.recording > 0)
         text += fmt::format(", and {} for learning curves", duration_text(seconds.recording / workers));
     text += fmt::format("\nmemory    about {}\n", bytes_text(bytes_in_memory(study, settings, threads)));

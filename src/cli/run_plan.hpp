@@ -9,6 +9,7 @@
 
 #include "analysis/pending_units.hpp"
 #include "engine/backend.hpp"
+#include "engine/device/device.hpp"
 #include "plan/shard.hpp"
 #include "plan/study.hpp"
 #include "store/store.hpp"
@@ -17,15 +18,17 @@ namespace bellwether {
 
 // `store` is null where there are no results yet.
 std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                          const std::optional<Shard>& shard, const InstructionSet& instruction_set, std::size_t threads,
-                          bool record);
+                          const std::optional<Shard>& shard, const InstructionSet& instruction_set,
+                          const Device* device, std::size_t threads, bool record);
 
-// Seconds that one thread would need here, by a short measurement. `pending` are the units that are left.
+// Seconds that one thread, or the device, would need here, by a short measurement. `pending` are the units that are
+// left.
 struct WorkEstimate {
     double sweep = 0, recording = 0;
 };
 WorkEstimate estimate_work(const Study& study, const Store* store, const std::vector<std::size_t>& settings,
-                           const std::vector<PendingUnit>& pending, const InstructionSet& instruction_set, bool record);
+                           const std::vector<PendingUnit>& pending, const InstructionSet& instruction_set,
+                           const Device* device, bool record);
 
 // "1 setting", "7 settings"
 std::string counted(std::size_t count, std::string_view thing);

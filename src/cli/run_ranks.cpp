@@ -44,8 +44,11 @@ void run_as_worker(Communicator& ranks, const RunArguments& arguments) {
     if (assignment.is_refused) return ranks.end();
     WorkerOptions options{.interrupted = [] { return interrupted(); }};
     Study study;
+    std::shared_ptr<const Device> device;
     try {
-        options.backend = &require_instruction_set("--isa", arguments.isa);
+        const InstructionSet& instruction_set = require_instruction_set("--isa", arguments.isa);
+        device = device_option(arguments.device, instruction_set);
+        options.backend = device ? static_cast<const Backend*>(device.get()) : &instruction_set;
         options.threads = threads_option(arguments.threads, ranks.sharers_of_cores());
         study = study_of(assignment, BELLWETHER_VERSION);
     } catch (const UsageError& error) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/arguments.hpp"
+#include "cluster/launch.hpp"
 #include "support/error.hpp"
 #include "support/parallel_for.hpp"
 
@@ -37,6 +38,13 @@ std::size_t threads_option(const std::string& text, std::size_t sharers_of_cores
     return threads.value_or(std::max<std::size_t>(1, usable_cores() / sharers_of_cores));
 }
 
+std::shared_ptr<const Device> device_option(const std::string& name, const InstructionSet& beside) {
+    return open_device("--device", name,
+                       {.beside = &beside,
+                        .notice = [](const std::string& text) { fmt::print(stderr, "bellwether run: {}\n", text); },
+                        .local_rank = launched().local_rank});
+}
+
 RunRequest make_request(const RunArguments& arguments, std::size_t sharers_of_cores) {
     const auto instances = given_count("instances", arguments.instances, UINT32_MAX);
     const auto runs = given_count("runs", arguments.runs, first_fresh_run);
@@ -51,7 +59,7 @@ RunRequest make_request(const RunArguments& arguments, std::size_t sharers_of_co
                            .shard = shard,
                            .reading = arguments.reading},
                           "--setting"),
-            &instruction_set, threads};
+            &instruction_set, threads, device_option(arguments.device, instruction_set)};
 }
 
 }  // namespace bellwether

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "engine/backend.hpp"
+#include "engine/device/device.hpp"
 #include "run/prepared_study.hpp"
 
 namespace bellwether {
@@ -19,7 +21,7 @@ struct RunArguments {
     std::string out, reading;
     std::string threads, instances, runs, shard;
     std::vector<std::string> settings;
-    std::string isa;
+    std::string isa, device = "cpu";
     bool dry_run = false;
     bool no_record = false;
     bool quiet = false;
@@ -29,6 +31,9 @@ struct RunArguments {
 struct RunRequest : PreparedStudy {
     const InstructionSet* instruction_set;
     std::size_t threads;
+    std::shared_ptr<const Device> device;  // null: the processor alone
+
+    const Backend* backend() const { return device ? static_cast<const Backend*>(device.get()) : instruction_set; }
 };
 
 void add_reading_option(Command& command, RunArguments& arguments);
@@ -36,6 +41,9 @@ void add_reading_option(Command& command, RunArguments& arguments);
 std::optional<std::size_t> given_count(const std::string& option, const std::string& text, std::uint64_t maximum);
 // --threads, or else as many as there are cores for each of the processes that share them.
 std::size_t threads_option(const std::string& text, std::size_t sharers_of_cores);
+
+// --device; null for the processor.
+std::shared_ptr<const Device> device_option(const std::string& name, const InstructionSet& beside);
 
 RunRequest make_request(const RunArguments& arguments, std::size_t sharers_of_cores);
 

@@ -125,7 +125,7 @@ Job make_job(const Options& options) {
     const RunRequest& request = job.request;
     job.seconds =
         estimate_work(request.study, nullptr, request.settings, pending_units(request.study, nullptr, request.settings),
-                      *request.instruction_set, true);
+                      *request.instruction_set, nullptr, true);
     if (job.time.empty()) {
         const auto workers = static_cast<double>(job.tasks() * job.cpus_per_task.value_or(1));
         job.time = time_for((job.seconds.sweep + job.seconds.recording) / workers);

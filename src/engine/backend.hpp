@@ -59,6 +59,8 @@ public:
 
     virtual std::string_view name() const = 0;
     virtual void run(std::span<const LaneRequest> batch) const = 0;
+    // How much a batch should have at least, where there is that much to do; 0 where the least there is will do.
+    virtual std::uint64_t agent_steps_at_once() const { return 0; }
 };
 
 // What one build of the kernels has (lane_kernels.cpp, learner_kernels.cpp). Algorithms go by number in the registry.

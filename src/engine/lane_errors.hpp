@@ -31,38 +31,40 @@ BELLWETHER_INLINE Dense<double> features_of<Dense<double>>(const LaneFeatures& a
 
 // ---- of the states of a problem
 
-// Σ over the error's terms, in four partial sums, for several packs at once: what is broadcast serves them all.
+// Σ over an error's terms, in four partial sums, for several packs at once: what is broadcast serves them all.
 // y(pack, node) is the value of a node.
 template <LaneError::Kind kind, class Real, std::size_t packs, class Nodes>
-BELLWETHER_INLINE std::array<Real, packs> sum_terms(const LaneError& error, Nodes y) {
+BELLWETHER_INLINE std::array<Real, packs> sum_terms(const LaneError::Term* terms, std::size_t count, Nodes y) {
     Real sums[packs][4];
     for (std::size_t p = 0; p < packs; ++p)
         for (Real& sum : sums[p]) sum = Real(0);
-    const LaneError::Term* t = error.terms;
+    std::size_t first = 0;
     const auto add = [&](std::size_t k) BELLWETHER_INLINE_LAMBDA {
-        const Real a(t[k].a), b(t[k].b);
+        const LaneError::Term& of = terms[first + k];
+        const Real a(of.a), b(of.b);
         for (std::size_t p = 0; p < packs; ++p) {
-            const Real term = fma(a, y(p, t[k].node), b);
+            const Real term = fma(a, y(p, of.node), b);
             sums[p][k] = kind == LaneError::Kind::absolute ? sums[p][k] + abs(term) : fma(term, term, sums[p][k]);
         }
     };
-    const LaneError::Term* const end = t + error.term_count;
-    for (; end - t >= 4; t += 4) add(0), add(1), add(2), add(3);
-    if (end - t > 0) add(0);
-    if (end - t > 1) add(1);
-    if (end - t > 2) add(2);
+    BELLWETHER_UNROLL
+    for (std::size_t fours = count / 4; fours > 0; --fours, first += 4) add(0), add(1), add(2), add(3);
+    if (count % 4 > 0) add(0);
+    if (count % 4 > 1) add(1);
+    if (count % 4 > 2) add(2);
     std::array<Real, packs> totals;
     for (std::size_t p = 0; p < packs; ++p) totals[p] = (sums[p][0] + sums[p][2]) + (sums[p][1] + sums[p][3]);
     return totals;
 }
 template <class Real, std::size_t packs, class Nodes>
 BELLWETHER_INLINE std::array<Real, packs> sum_terms(const LaneError& error, Nodes y) {
-    return error.kind == LaneError::Kind::absolute ? sum_terms<LaneError::Kind::absolute, Real, packs>(error, y)
-                                                   : sum_terms<LaneError::Kind::squared, Real, packs>(error, y);
+    return error.kind == LaneError::Kind::absolute
+               ? sum_terms<LaneError::Kind::absolute, Real, packs>(error.terms, error.term_count, y)
+               : sum_terms<LaneError::Kind::squared, Real, packs>(error.terms, error.term_count, y);
 }
 
 // Whether the terms are over the weights themselves.
-inline bool is_of_weights(const LaneError& error) {
+BELLWETHER_INLINE bool is_of_weights(const LaneError& error) {
     return error.of == LaneError::Of::states && error.kind != LaneError::Kind::projected && error.node_count == 0;
 }
 template <class Real, std::size_t packs, class Weights>
@@ -73,7 +75,7 @@ BELLWETHER_INLINE std::array<Real, packs> weight_errors(const LaneError& error, 
 
 // The same over all sets of d weights, whose sums build on each other in registers.
 template <std::size_t d, std::size_t next, std::size_t set, class Real, class Use>
-BELLWETHER_INLINE void for_each_subset(const Real* w, const Real& sum, Use& use) {
+BELLWETHER_INLINE void for_each_subset(const Vector<Real>& w, const Real& sum, Use& use) {
     const auto with = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) BELLWETHER_INLINE_LAMBDA {
         if constexpr (i >= next) {
             constexpr std::size_t larger = set | std::size_t{1} << i;
@@ -88,7 +90,7 @@ BELLWETHER_INLINE void for_each_subset(const Real* w, const Real& sum, Use& use)
     (std::make_index_sequence<d>{});
 }
 template <std::size_t d, LaneError::Kind kind, class Real>
-[[gnu::noinline]] Real subset_error(const LaneError::Affine* terms, const Real* w) {
+BELLWETHER_OUT_OF_LINE Real subset_error(const LaneError::Affine* terms, const Vector<Real> w) {
     Real sums[4] = {Real(0), Real(0), Real(0), Real(0)};
     auto add = [&](auto set, const Real& y) BELLWETHER_INLINE_LAMBDA {
         const Real t = fma(Real(terms[set].a), y, Real(terms[set].b));
@@ -100,7 +102,7 @@ template <std::size_t d, LaneError::Kind kind, class Real>
     return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
 template <LaneError::Kind kind, class Real>
-BELLWETHER_INLINE Real subset_error(const LaneError& error, const Real* w, std::size_t dimension) {
+BELLWETHER_INLINE Real subset_error(const LaneError& error, const Vector<Real>& w, std::size_t dimension) {
     switch (dimension) {
         case 1:
             return subset_error<1, kind>(error.subsets, w);
@@ -117,11 +119,12 @@ BELLWETHER_INLINE Real subset_error(const LaneError& error, const Real* w, std::
     }
 }
 
-template <class Real, class Weights>
-BELLWETHER_INLINE Real value_error(const LaneError& error, const Weights& w, std::size_t dimension, Real* nodes) {
+// `nodes` is room for the weights and the nodes.
+template <class Real, class Weights, class Nodes>
+BELLWETHER_INLINE Real value_error(const LaneError& error, const Weights& w, std::size_t dimension, Nodes nodes) {
     if (is_of_weights(error)) return weight_errors<Real>(error, {&w})[0];
     if (error.subsets && is_at_rest(w)) {
-        const Real* weights = components_of(w).data;
+        const Vector<Real> weights = components_of(w);
         return error.kind == LaneError::Kind::absolute
                    ? subset_error<LaneError::Kind::absolute>(error, weights, dimension)
                    : subset_error<LaneError::Kind::squared>(error, weights, dimension);
@@ -136,9 +139,8 @@ BELLWETHER_INLINE Real value_error(const LaneError& error, const Weights& w, std
                               [&](std::size_t, std::size_t node) BELLWETHER_INLINE_LAMBDA { return nodes[node]; })[0];
 }
 
-template <class Real, class Weights>
-BELLWETHER_INLINE Real projected_error(const LaneError& error, const Weights& w, std::size_t dimension,
-                                       const Real* system) {
+template <class Real, class Weights, class System>
+BELLWETHER_INLINE Real projected_error(const LaneError& error, const Weights& w, std::size_t dimension, System system) {
     Real sum(0);
     for (std::size_t row = 0; row < error.rank; ++row, system += dimension + 1) {
         Real even = -system[dimension], odd(0);
@@ -162,7 +164,7 @@ BELLWETHER_INLINE Real deviation(const LaneError& error, const Real& difference)
 }
 
 template <class Features, class Real, class Weights>
-[[gnu::noinline]] Real row_error(const LaneError& error, const Weights& w) {
+BELLWETHER_OUT_OF_LINE Real row_error(const LaneError& error, const Weights& w) {
     Real sum(0);
     for (std::size_t k = 0; k < error.row_count; ++k) {
         const Features y = features_of<Features>(error.rows, static_cast<std::uint32_t>(k));
@@ -171,7 +173,7 @@ template <class Features, class Real, class Weights>
     return sum;
 }
 template <class Real, class Weights>
-Real row_error(const LaneError& error, const Weights& w) {
+BELLWETHER_DEVICE Real row_error(const LaneError& error, const Weights& w) {
     switch (error.rows.kind) {
         case LaneFeatures::Kind::one_hot:
             return row_error<OneHot, Real>(error, w);
@@ -185,7 +187,7 @@ Real row_error(const LaneError& error, const Weights& w) {
 // ---- all of them
 
 // The scratch that an error needs: its nodes, or the systems of the lanes.
-inline std::size_t scratch_of(const LaneError& error, std::size_t dimension) {
+BELLWETHER_INLINE std::size_t scratch_of(const LaneError& error, std::size_t dimension) {
     if (error.kind == LaneError::Kind::projected) return error.rank * (dimension + 1);
     return error.node_count > 0 ? dimension + error.node_count : 0;
 }
@@ -196,10 +198,11 @@ BELLWETHER_INLINE Real rooted(const LaneError& error, const Real& value) {
 }
 
 template <class Real, class Weights>
-[[gnu::noinline]] Real weights_error(const LaneError& error, const Weights& w, std::size_t dimension, Real* scratch) {
+BELLWETHER_OUT_OF_LINE Real weights_error(const LaneError& error, const Weights& w, std::size_t dimension,
+                                          Real* scratch) {
     if (error.of == LaneError::Of::rows) return rooted(error, row_error<Real>(error, w));
-    return rooted(error, error.kind == LaneError::Kind::projected ? projected_error(error, w, dimension, scratch)
-                                                                  : value_error(error, w, dimension, scratch));
+    return rooted(error, error.kind == LaneError::Kind::projected ? projected_error<Real>(error, w, dimension, scratch)
+                                                                  : value_error<Real>(error, w, dimension, scratch));
 }
 
 }  // namespace BELLWETHER_TARGET

@@ -6,6 +6,12 @@
 
 namespace bellwether {
 
+std::size_t runs_at_once(const Backend& backend, const Setting& setting, std::size_t configurations, std::size_t runs) {
+    if (setting.problem.has_runs()) return 1;  // each has a problem of its own
+    const std::uint64_t wanted = backend.agent_steps_at_once() / (setting.steps * configurations);
+    return std::min(runs, std::max<std::size_t>(1, wanted));
+}
+
 ConfigurationBlock::ConfigurationBlock(InstanceCache& instances, const Backend* backend, std::size_t setting,
                                        std::size_t algorithm, std::uint32_t instance,
                                        std::span<const std::size_t> configurations)
@@ -64,33 +70,36 @@ void ConfigurationBlock::enter(std::shared_ptr<Instance> instance) {
     backend_->run({&at_start, 1});
 }
 
-void ConfigurationBlock::run(std::uint32_t run_number, std::span<const std::size_t> metrics) {
-    run(run_number, metrics, setting_.steps);
+void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics) {
+    run(first, runs, metrics, setting_.steps);
 }
 
-void ConfigurationBlock::run(std::uint32_t run_number, std::span<const std::size_t> metrics, std::size_t steps) {
-    auto instance = instances_.get(setting_number_, instance_number_, run_number);
+void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics,
+                             std::size_t steps) {
+    auto instance = instances_.get(setting_number_, instance_number_, first);
     if (instance != instance_) enter(std::move(instance));
     std::vector<LaneError> views;
     for (const std::size_t m : metrics) views.push_back(errors_[m].view());
-    scores_.resize(metrics.size() * count_);
+    metric_count_ = metrics.size();
+    scores_.resize(runs * metric_count_ * count_);
     LaneRequest whole = request();
-    whole.trajectories = &instance_->trajectory(run_number, steps);
-    whole.trajectory_count = 1;
+    whole.trajectories = instance_->trajectories(first, runs, steps).data();
+    whole.trajectory_count = runs;
     whole.errors = views.data();
     whole.error_count = views.size();
     whole.scored_steps = std::min(setting_.scored_steps, steps);
     whole.scores = scores_.data();
     if (keeps_curves_) {
         curve_length_ = steps + 1;
-        curves_.resize(metrics.size() * count_ * curve_length_);
+        curves_.resize(runs * metric_count_ * count_ * curve_length_);
         whole.curves = curves_.data();
     }
     backend_->run({&whole, 1});
 }
 
-std::span<const double> ConfigurationBlock::curve(std::size_t place, std::size_t configuration) const {
-    return std::span(curves_).subspan((place * count_ + configuration) * curve_length_, curve_length_);
+std::span<const double> ConfigurationBlock::curve(std::size_t place, std::size_t configuration, std::size_t n) const {
+    const std::size_t number = (n * metric_count_ + place) * count_ + configuration;
+    return std::span(curves_).subspan(number * curve_length_, curve_length_);
 }
 
 }  // namespace bellwether

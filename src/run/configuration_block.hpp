@@ -14,23 +14,29 @@
 
 namespace bellwether {
 
+// How many of `runs` runs of so many configurations one batch of a backend should have.
+std::size_t runs_at_once(const Backend& backend, const Setting& setting, std::size_t configurations, std::size_t runs);
+
 class ConfigurationBlock {
 public:
     // `configurations`: numbers within the algorithm's grid.
     ConfigurationBlock(InstanceCache& instances, const Backend* backend, std::size_t setting, std::size_t algorithm,
                        std::uint32_t instance, std::span<const std::size_t> configurations);
 
-    // One run, measured by these metrics (numbers in the setting's list). `steps` may be fewer than the setting's, to
-    // see how long they take.
-    void run(std::uint32_t run, std::span<const std::size_t> metrics);
-    void run(std::uint32_t run, std::span<const std::size_t> metrics, std::size_t steps);
+    // Runs from `first` on, measured by these metrics (numbers in the setting's list). `steps` may be fewer than the
+    // setting's, to see how long they take.
+    void run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics);
+    void run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics, std::size_t steps);
+    void run(std::uint32_t run_number, std::span<const std::size_t> metrics) { run(run_number, 1, metrics); }
     void keep_curves() { keeps_curves_ = true; }
 
     std::size_t configurations() const { return count_; }
-    // Of the last run; `place` is the place of the metric in its list.
-    double score(std::size_t place, std::size_t configuration) const { return scores_[place * count_ + configuration]; }
+    // Of the n-th of the last runs; `place` is the place of the metric in its list.
+    double score(std::size_t place, std::size_t configuration, std::size_t n = 0) const {
+        return scores_[(n * metric_count_ + place) * count_ + configuration];
+    }
     // The error of w_0, and after each step.
-    std::span<const double> curve(std::size_t place, std::size_t configuration) const;
+    std::span<const double> curve(std::size_t place, std::size_t configuration, std::size_t n = 0) const;
     // The error of w_0 by metric m of the setting, as the kernels compute it.
     double initial_error(std::size_t m, std::size_t configuration) const {
         return initial_[m * count_ + configuration];
@@ -54,7 +60,7 @@ private:
     std::shared_ptr<Instance> instance_;
     std::vector<ErrorData> errors_;  // of every metric of the setting
     std::vector<double> initial_, scores_, curves_;
-    std::size_t curve_length_ = 0;
+    std::size_t metric_count_ = 0, curve_length_ = 0;  // of the last runs
 };
 
 }  // namespace bellwether

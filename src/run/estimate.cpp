@@ -4,6 +4,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "plan/unit.hpp"
 #include "run/configuration_block.hpp"
 
 namespace bellwether {
@@ -13,8 +14,10 @@ namespace {
 constexpr std::size_t configurations_to_try = 64;
 constexpr std::size_t steps_to_try = 500;
 
-std::vector<std::size_t> spread(std::size_t count) {
-    const std::size_t tried = std::min(count, configurations_to_try);
+// A backend that takes much at once gets as much as in a unit.
+std::vector<std::size_t> spread(std::size_t count, const Backend& backend) {
+    const std::size_t tried =
+        std::min(count, backend.agent_steps_at_once() > 0 ? most_configurations_of_unit : configurations_to_try);
     std::vector<std::size_t> configurations;
     for (std::size_t k = 0; k < tried; ++k) configurations.push_back(k * count / tried);
     return configurations;
@@ -23,17 +26,20 @@ std::vector<std::size_t> spread(std::size_t count) {
 double measure(InstanceCache& instances, const Backend* backend, std::size_t s, std::size_t algorithm, double seconds) {
     using Clock = std::chrono::steady_clock;
     const Setting& setting = instances.study().settings[s];
-    const std::vector<std::size_t> configurations = spread(setting.algorithms[algorithm].configurations());
+    const std::vector<std::size_t> configurations = spread(setting.algorithms[algorithm].configurations(), *backend);
     std::vector<std::size_t> metrics(setting.metrics.size());
     std::iota(metrics.begin(), metrics.end(), std::size_t{0});
-    const std::size_t steps = std::min(setting.steps, steps_to_try);
+    const std::size_t steps =
+        backend->agent_steps_at_once() > 0 ? setting.steps : std::min(setting.steps, steps_to_try);
     ConfigurationBlock block(instances, backend, s, algorithm, 0, configurations);
-    block.run(0, metrics, steps);  // everything is made and in the caches now
+    const std::size_t runs_of_batch = runs_at_once(*backend, setting, configurations.size(), setting.runs);
+    block.run(0, runs_of_batch, metrics, steps);  // everything is made and in the caches now
     const auto start = Clock::now();
     double took = 0;
-    std::uint32_t runs = 0;
+    std::size_t runs = 0;
     do {
-        block.run(++runs, metrics, steps);
+        runs += runs_of_batch;
+        block.run(static_cast<std::uint32_t>(runs), runs_of_batch, metrics, steps);
         took = std::chrono::duration<double>(Clock::now() - start).count();
     } while (took < seconds);
     return took / (static_cast<double>(runs) * static_cast<double>(steps * configurations.size()));

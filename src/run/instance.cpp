@@ -80,18 +80,25 @@ ErrorData Instance::error(std::size_t m, std::span<const double> lambda_of_confi
                   [&] { return error_of(metric, evaluation_, systems_, lambda_of_configuration); });
 }
 
-const LaneTrajectory& Instance::trajectory(std::uint32_t run, std::size_t steps) {
-    if (sampled_run_ == run && lane_trajectory_.steps == steps) return lane_trajectory_;
-    sampler_.sample(seed_, instance_, run, steps, trajectory_);
-    sampled_run_ = run;
-    lane_trajectory_ = {.steps = steps,
-                        .rows = trajectory_.features.data(),
-                        .reward = trajectory_.reward.data(),
-                        .gamma = trajectory_.gamma.data(),
-                        .rho = trajectory_.rho.data(),
-                        .pi = trajectory_.pi.data(),
-                        .mu = trajectory_.mu.data()};
-    return lane_trajectory_;
+std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, std::size_t count, std::size_t steps) {
+    const bool are_there = first_run == first_sampled_run_ && lane_trajectories_.size() == count &&
+                           lane_trajectories_.front().steps == steps;
+    if (are_there) return lane_trajectories_;
+    trajectories_.resize(count);
+    lane_trajectories_.clear();
+    for (std::size_t k = 0; k < count; ++k) {
+        Trajectory& drawn = trajectories_[k];
+        sampler_.sample(seed_, instance_, first_run + static_cast<std::uint32_t>(k), steps, drawn);
+        lane_trajectories_.push_back({.steps = steps,
+                                      .rows = drawn.features.data(),
+                                      .reward = drawn.reward.data(),
+                                      .gamma = drawn.gamma.data(),
+                                      .rho = drawn.rho.data(),
+                                      .pi = drawn.pi.data(),
+                                      .mu = drawn.mu.data()});
+    }
+    first_sampled_run_ = first_run;
+    return lane_trajectories_;
 }
 
 std::shared_ptr<Instance> InstanceCache::get(std::size_t setting, std::uint32_t instance, std::uint32_t run) {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -31,8 +30,9 @@ public:
     // The error of the setting's metric number m for configurations with these λ.
     ErrorData error(std::size_t m, std::span<const double> lambda_of_configuration);
 
-    // The trajectory of a run; kept until another one is asked for.
-    const LaneTrajectory& trajectory(std::uint32_t run, std::size_t steps);
+    // The trajectories of some runs; kept until others are asked for.
+    std::span<const LaneTrajectory> trajectories(std::uint32_t first_run, std::size_t count, std::size_t steps);
+    const LaneTrajectory& trajectory(std::uint32_t run, std::size_t steps) { return trajectories(run, 1, steps)[0]; }
 
 private:
     void choose_features();
@@ -51,9 +51,9 @@ private:
     std::vector<std::uint32_t> sparse_first_, sparse_indices_;
     std::vector<double> sparse_values_;
 
-    Trajectory trajectory_;
-    LaneTrajectory lane_trajectory_{};
-    std::optional<std::uint32_t> sampled_run_;
+    std::vector<Trajectory> trajectories_;
+    std::vector<LaneTrajectory> lane_trajectories_;
+    std::uint32_t first_sampled_run_ = 0;  // of those
 };
 
 // The instance used last: neighbouring units share theirs. One per thread.

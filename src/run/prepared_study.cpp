@@ -69,6 +69,8 @@ void write_notes(const ExecutionOptions& options, const RunReport& report, Store
     store.note("machine", host_name());
     store.note("processor", processor_name());
     store.note("instruction set", options.instruction_set->name());
+    if (options.device || note_of(store, "device"))
+        store.note("device", options.device ? options.device->name() : "cpu");
     store.note("threads", std::to_string(options.threads));
     store.note("seconds in all", fmt::format("{:.3f}", seconds_before + report.seconds));
     if (options.ranks) store.note("processes", std::to_string(options.ranks->ranks()));
@@ -113,15 +115,16 @@ Store create_store(const PreparedStudy& prepared) {
 
 RunReport run_prepared(const PreparedStudy& prepared, Store& store, const ExecutionOptions& options,
                        RunObserver& observer) {
-    RunReport report = run_study(prepared.study, store,
-                                 {.threads = options.threads,
-                                  .backend = options.instruction_set,
-                                  .settings = prepared.settings,
-                                  .record = options.record,
-                                  .shard = prepared.shard,
-                                  .ranks = options.ranks,
-                                  .should_stop = options.should_stop},
-                                 observer);
+    RunReport report =
+        run_study(prepared.study, store,
+                  {.threads = options.threads,
+                   .backend = options.device ? static_cast<const Backend*>(options.device) : options.instruction_set,
+                   .settings = prepared.settings,
+                   .record = options.record,
+                   .shard = prepared.shard,
+                   .ranks = options.ranks,
+                   .should_stop = options.should_stop},
+                  observer);
     write_notes(options, report, store);
     return report;
 }

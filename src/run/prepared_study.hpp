@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/backend.hpp"
+#include "engine/device/device.hpp"
 #include "plan/installed_studies.hpp"
 #include "plan/shard.hpp"
 #include "plan/study.hpp"
@@ -48,6 +49,7 @@ Store create_store(const PreparedStudy& prepared);
 // How it is run; what is run is prepared.
 struct ExecutionOptions {
     const InstructionSet* instruction_set;
+    const Device* device = nullptr;  // in place of it
     std::size_t threads = 1;
     bool record = true;
     Communicator* ranks = nullptr;                        // other processes, workers

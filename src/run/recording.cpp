@@ -47,7 +47,9 @@ std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& s
 
 RecordingWork::RecordingWork(InstanceCache& instances, const Backend* backend, const PlannedRecording& planned,
                              std::optional<Recording> so_far)
-    : planned_(planned),
+    : setting_(instances.study().settings[planned.key.setting]),
+      backend_(backend),
+      planned_(planned),
       block_(instances, backend, planned.key.setting, planned.algorithm, planned.instance(),
              std::array<std::size_t, 1>{planned.configuration}) {
     block_.keep_curves();
@@ -55,20 +57,24 @@ RecordingWork::RecordingWork(InstanceCache& instances, const Backend* backend, c
         recording_ = std::move(*so_far);
         return;
     }
-    const std::size_t length = instances.study().settings[planned.key.setting].steps + 1;
+    const std::size_t length = setting_.steps + 1;
     recording_.curve_mean.resize(length);
     recording_.curve_m2.resize(length);
 }
 
-void RecordingWork::run_next() {
+std::size_t RecordingWork::run_next() {
     const std::array<std::size_t, 1> metrics{planned_.key.metric};
-    block_.run(planned_.first_run() + static_cast<std::uint32_t>(recording_.runs), metrics);
-    const std::span<const double> curve = block_.curve(0, 0);
-    const auto n = static_cast<double>(++recording_.runs);
-    for (std::size_t t = 0; t < curve.size(); ++t)
-        add_value(curve[t], n, recording_.curve_mean[t], recording_.curve_m2[t]);
-    const double score = block_.score(0, 0);
-    recording_.scores.push_back(std::isfinite(score) ? score : infinity);  // a NaN's bits mean nothing
+    const std::size_t runs = runs_at_once(*backend_, setting_, 1, planned_.runs - recording_.runs);
+    block_.run(planned_.first_run() + static_cast<std::uint32_t>(recording_.runs), runs, metrics);
+    for (std::size_t r = 0; r < runs; ++r) {
+        const std::span<const double> curve = block_.curve(0, 0, r);
+        const auto n = static_cast<double>(++recording_.runs);
+        for (std::size_t t = 0; t < curve.size(); ++t)
+            add_value(curve[t], n, recording_.curve_mean[t], recording_.curve_m2[t]);
+        const double score = block_.score(0, 0, r);
+        recording_.scores.push_back(std::isfinite(score) ? score : infinity);  // a NaN's bits mean nothing
+    }
+    return runs;
 }
 
 }  // namespace bellwether

@@ -39,10 +39,13 @@ public:
                   std::optional<Recording> so_far);
 
     bool done() const { return recording_.runs >= planned_.runs; }
-    void run_next();
+    // The next run, or the next few where the backend takes so many at once: how many.
+    std::size_t run_next();
     const Recording& recording() const { return recording_; }
 
 private:
+    const Setting& setting_;
+    const Backend* backend_;
     PlannedRecording planned_;
     Recording recording_;
     ConfigurationBlock block_;

@@ -8,7 +8,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// `run_next` is false where it was stopped; `result` is what there is to store, where there is something.
+// `run_next` says how many runs it has done, 0 where it was stopped; `result` is what there is to store, where there is
+// something.
 template <class Work, class RunNext, class HasResult, class Result>
 void do_work(const Work& work, std::uint32_t setting, std::uint64_t steps_of_run, const TaskContext& context,
              Clock::time_point start, RunNext run_next, HasResult has_result, Result result) {
@@ -20,9 +21,11 @@ void do_work(const Work& work, std::uint32_t setting, std::uint64_t steps_of_run
         start = Clock::now();
         context.deliver({result(), setting, work.done(), static_cast<std::uint64_t>(spent)});
     };
-    while (!work.done() && run_next()) {
-        unwritten += steps_of_run;
-        context.count(steps_of_run);
+    while (!work.done()) {
+        const std::uint64_t steps = run_next() * steps_of_run;
+        if (steps == 0) break;
+        unwritten += steps;
+        context.count(steps);
         if (unwritten >= context.agent_steps_between_writes) deliver();
     }
     deliver();
@@ -41,11 +44,7 @@ void do_recording(const RecordingTask& task, InstanceCache& instances, const Tas
     const auto start = Clock::now();
     RecordingWork work(instances, context.backend, task.planned, task.so_far);
     const std::uint64_t steps = instances.study().settings[task.planned.key.setting].steps;
-    const auto run_next = [&] {
-        if (context.stop) return false;
-        work.run_next();
-        return true;
-    };
+    const auto run_next = [&] { return context.stop ? std::size_t{0} : work.run_next(); };
     do_work(
         work, task.planned.key.setting, steps, context, start, run_next, [] { return true; },
         [&] {

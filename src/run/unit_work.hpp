@@ -20,8 +20,9 @@ public:
     UnitWork(InstanceCache& instances, const Backend* backend, const Unit& unit, UnitResult so_far);
 
     bool done() const;
-    // The next run; false where it was stopped on the way, and then nothing is added.
-    bool run_next(const std::atomic<bool>& stop);
+    // The next run, or the next few where the backend takes so many at once: how many. 0 where it was stopped on the
+    // way, and then nothing is added.
+    std::size_t run_next(const std::atomic<bool>& stop);
     // What there is to store. A median needs all runs at once: then there is nothing before the unit is done.
     const UnitResult& result() const { return result_; }
     bool has_result() const { return setting_.aggregate == Aggregate::mean || done(); }
@@ -34,10 +35,11 @@ private:
         return kept_[metric].empty() ? runs_summed_up(metric) : kept_[metric].size() / result_.configurations;
     }
     bool is_done(std::size_t metric) const { return runs_summed_up(metric) >= setting_.metrics[metric].runs; }
-    void add_scores(std::size_t metric, std::size_t place);
-    void keep_scores(std::size_t metric, std::size_t place);
+    void add_scores(std::size_t metric, std::size_t place, std::size_t run);
+    void keep_scores(std::size_t metric, std::size_t place, std::size_t run);
 
     const Setting& setting_;
+    const Backend* backend_;
     UnitResult result_;
     // By metric, run by run: the scores of all configurations, where the median of their runs is wanted.
     std::vector<std::vector<double>> kept_;

@@ -312,6 +312,7 @@ WRONG = [
     (lambda t, d: bellwether.run(TINY, out=d, settings="wlak"), ValueError, "no setting 'wlak'; did you mean 'walk'"),
     (lambda t, d: bellwether.run(TINY, out=d, settings=[3]), TypeError, "settings must be a text"),
     (lambda t, d: bellwether.run(TINY, out=d, isa="mmx"), ValueError, "isa: 'mmx' is not an instruction set"),
+    (lambda t, d: bellwether.run(TINY, out=d, device="gpu"), ValueError, "device: 'gpu' is not a device"),
     (lambda t, d: bellwether.run(TINY, out=d, progress=3), TypeError, "progress must be a function"),
     (lambda t, d: bad_study(d, '"gtd"', '"gdt"'), ValueError, "did you mean 'gtd'"),
     (lambda t, d: bellwether.run(TINY, out="/proc/nowhere"), RuntimeError, "/proc/nowhere"),

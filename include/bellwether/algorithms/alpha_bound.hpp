@@ -34,14 +34,14 @@ struct AlphaBound {
     Real step_size;  // a
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.cleared("e", e);
         visitor.kept("step-size", step_size);
     }
 
-    void connect() { move_along(w, e); }
-    void initialize() { step_size = parameters.alpha; }
+    BELLWETHER_DEVICE void connect() { move_along(w, e); }
+    BELLWETHER_DEVICE void initialize() { step_size = parameters.alpha; }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

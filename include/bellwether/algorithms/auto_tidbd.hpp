@@ -44,7 +44,7 @@ struct AutoTidbd {
     SpreadFeatures<Real> spread_x, spread_x_next;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("a", a);
         visitor.kept("h", h);
@@ -53,7 +53,7 @@ struct AutoTidbd {
         visitor.kept("factor", factor);
     }
 
-    void initialize() {
+    BELLWETHER_DEVICE void initialize() {
         fill(a, parameters.alpha);
         factor = Real(1);
     }
@@ -67,7 +67,7 @@ struct AutoTidbd {
     }
 
 private:
-    [[gnu::noinline]] void learn(const Dense<Scalar<Real>>& x, const Dense<Scalar<Real>>& x_next,
+    BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Dense<Scalar<Real>>& x_next,
                                  const Real& gamma_next, const Real& rho, const Real& decay, const Real& delta) {
         const auto u_at = [&](auto at)
                               BELLWETHER_INLINE_LAMBDA { return fma(-gamma_next, load(x_next, at), load(x, at)); };

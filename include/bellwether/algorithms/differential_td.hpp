@@ -40,14 +40,14 @@ struct DifferentialTd {
     Real average_reward, z;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.cleared("e", e);
         visitor.kept("average-reward", average_reward);
         visitor.cleared("z", z);
     }
 
-    void connect() { move_along(w, e); }
+    BELLWETHER_DEVICE void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -27,14 +27,14 @@ struct Gtd {
     CarriedDot<Real, Traces> e_h;  // e·h, which e ← ce + ax turns into c e·h + a x·h
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("h", h);
         visitor.cleared("e", e);
         visitor.cleared("e-dot-h", e_h);
     }
 
-    void connect() {
+    BELLWETHER_DEVICE void connect() {
         move_along(w, e);
         move_along(h, e);
     }

@@ -33,7 +33,7 @@ struct Gtd2Mp {
     CarriedNorm<Real, Traces> e_e;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("h", h);
         visitor.cleared("e", e);
@@ -41,7 +41,7 @@ struct Gtd2Mp {
         visitor.cleared("e-dot-e", e_e);
     }
 
-    void connect() { move_along(h, e); }
+    BELLWETHER_DEVICE void connect() { move_along(h, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -28,14 +28,14 @@ struct Gtd2Trace {
     Real z;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("h", h);
         visitor.cleared("e", e);
         visitor.cleared("z", z);
     }
 
-    void connect() { move_along(h, e); }
+    BELLWETHER_DEVICE void connect() { move_along(h, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -29,7 +29,7 @@ struct Htd {
     CarriedDot<Real, Traces> e_h, e_mu_h;  // e·h and e^μ·h: see gtd.hpp
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("h", h);
         visitor.cleared("e", e);
@@ -38,7 +38,7 @@ struct Htd {
         visitor.cleared("e-mu-dot-h", e_mu_h);
     }
 
-    void connect() {
+    BELLWETHER_DEVICE void connect() {
         move_along(w, e);
         move_along(h, e);
     }

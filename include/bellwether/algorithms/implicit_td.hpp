@@ -29,13 +29,13 @@ struct ImplicitTd {
     CarriedNorm<Real, Traces> e_e;  // e·e
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.cleared("e", e);
         visitor.cleared("e-dot-e", e_e);
     }
 
-    void connect() { move_along(w, e); }
+    BELLWETHER_DEVICE void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -33,7 +33,7 @@ struct Lstd {
     Vector<Real> k, q;  // scratch
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("B", B);
         visitor.cleared("e", e);
@@ -41,7 +41,7 @@ struct Lstd {
         visitor.cleared("q", q);
     }
 
-    void initialize() {
+    BELLWETHER_DEVICE void initialize() {
         for (std::size_t i = 0; i < B.size; ++i) B.row(i)[i] = Real(1) / parameters.epsilon;
     }
 

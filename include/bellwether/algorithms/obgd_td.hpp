@@ -39,7 +39,7 @@ struct ObgdTd {
     SpreadFeatures<Real> spread_x;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.cleared("e", e);
     }
@@ -51,7 +51,7 @@ struct ObgdTd {
     }
 
 private:
-    [[gnu::noinline]] void learn(const Dense<Scalar<Real>>& x, const Real& rho, const Real& decay, const Real& delta) {
+    BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Real& rho, const Real& decay, const Real& delta) {
         ActiveSum<Real> norm;
         for_each_active(e, norm, [&](auto at) BELLWETHER_INLINE_LAMBDA {
             const auto e_i = fma(rho, load(x, at), decay * load(e, at));

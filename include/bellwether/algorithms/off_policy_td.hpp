@@ -25,12 +25,12 @@ struct OffPolicyTd {
     Trace<Real, Traces> e;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.cleared("e", e);
     }
 
-    void connect() { move_along(w, e); }
+    BELLWETHER_DEVICE void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

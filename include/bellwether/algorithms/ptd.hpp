@@ -29,7 +29,7 @@ struct Ptd {
     Trace<Real, Traces, 1> h;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.cleared("e", e);
         visitor.cleared("h", h);

@@ -58,7 +58,7 @@ struct SwiftTd {
     SpreadFeatures<Real> spread_x;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("alpha", alpha);
         visitor.kept("h", h);
@@ -69,7 +69,7 @@ struct SwiftTd {
         visitor.cleared("v", v);
     }
 
-    void initialize() {
+    BELLWETHER_DEVICE void initialize() {
         fill(alpha, min(max(parameters.alpha, parameters.alpha_min), parameters.bound));
         log_decay = log(parameters.decay);
         if constexpr (std::is_same_v<Traces, SparseTraces>) e.keeps_entries = true;  // h⁻ may differ from h there
@@ -93,7 +93,7 @@ private:
     struct Scalars {
         Real rho, decay, tau, kept, delta, drift;  // kept = 1 − b, drift = D
     };
-    [[gnu::noinline]] void learn(const Dense<Scalar<Real>>& x, const Scalars& scalars) {
+    BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Scalars& scalars) {
         const auto& [rho, decay, tau, kept, delta, drift] = scalars;
         const Real bound = parameters.bound, alpha_min = parameters.alpha_min;
         const Real hit = where_greater(tau, bound, Real(1), Real(0));

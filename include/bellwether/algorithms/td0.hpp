@@ -23,7 +23,7 @@ struct Td0 {
     Vector<Real> w;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
     }
 

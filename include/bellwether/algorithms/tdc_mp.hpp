@@ -30,7 +30,7 @@ struct TdcMp {
     CarriedNorm<Real, Traces> e_e;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("h", h);
         visitor.cleared("e", e);
@@ -38,7 +38,7 @@ struct TdcMp {
         visitor.cleared("e-dot-e", e_e);
     }
 
-    void connect() {
+    BELLWETHER_DEVICE void connect() {
         move_along(w, e);
         move_along(h, e);
     }

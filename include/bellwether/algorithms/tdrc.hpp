@@ -29,7 +29,7 @@ struct Tdrc {
     Real e_h;  // e·h: see gtd.hpp
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("h", h);
         visitor.cleared("e", e);

@@ -29,14 +29,14 @@ struct Tidbd {
     SpreadFeatures<Real> spread_x;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("alpha", alpha);
         visitor.kept("h", h);
         visitor.cleared("e", e);
     }
 
-    void initialize() { fill(alpha, parameters.alpha); }
+    BELLWETHER_DEVICE void initialize() { fill(alpha, parameters.alpha); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
@@ -47,7 +47,7 @@ struct Tidbd {
 
 protected:
     // y = x − gx'
-    [[gnu::noinline]] void learn(const Dense<Scalar<Real>>& x, const Dense<Scalar<Real>>& x_next, const Real& gamma,
+    BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Dense<Scalar<Real>>& x_next, const Real& gamma,
                                  const Real& rho, const Real& decay, const Real& delta) {
         const Real rate = parameters.theta * rho * delta;
         for_each_active(e, [&](auto at) BELLWETHER_INLINE_LAMBDA {

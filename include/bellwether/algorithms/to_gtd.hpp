@@ -35,7 +35,7 @@ struct ToGtd {
     CarriedDot<Real, Traces> h_e;  // h·e: see gtd.hpp
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("h", h);
         visitor.cleared("e", e);
@@ -45,7 +45,7 @@ struct ToGtd {
         visitor.cleared("h-dot-e", h_e);
     }
 
-    void connect() {
+    BELLWETHER_DEVICE void connect() {
         move_along(w, e_online);
         move_along(h, e_h);
     }

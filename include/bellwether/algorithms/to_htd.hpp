@@ -34,7 +34,7 @@ struct ToHtd {
     Real v;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("h", h);
         visitor.cleared("e", e);
@@ -45,7 +45,7 @@ struct ToHtd {
         visitor.cleared("v", v);
     }
 
-    void connect() {
+    BELLWETHER_DEVICE void connect() {
         move_along(w, e_online);
         move_along(h, e_online);
     }

@@ -28,13 +28,13 @@ struct ToTd {
     Real v;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.cleared("e", e);
         visitor.cleared("v", v);
     }
 
-    void connect() { move_along(w, e); }
+    BELLWETHER_DEVICE void connect() { move_along(w, e); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -44,14 +44,14 @@ struct Variance {
     Trace<Real, Traces, 1> f;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("m", m);
         visitor.cleared("e", e);
         visitor.cleared("f", f);
     }
 
-    void connect() {
+    BELLWETHER_DEVICE void connect() {
         move_along(w, e);
         move_along(m, f);
     }

@@ -35,7 +35,7 @@ struct WisLstd {
     Vector<Real> right, u, difference;  // its right side, and x − x'
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("A", A);
         visitor.cleared("F", F);
@@ -47,7 +47,7 @@ struct WisLstd {
         visitor.cleared("difference", difference);
     }
 
-    void initialize() {
+    BELLWETHER_DEVICE void initialize() {
         for (std::size_t i = 0; i < A.size; ++i) A.row(i)[i] = parameters.epsilon;
     }
 
@@ -63,7 +63,7 @@ struct WisLstd {
     }
 
 private:
-    [[gnu::noinline]] void learn(const Real& rho, const Real& decay, const Real& reward, const Real& delta) {
+    BELLWETHER_OUT_OF_LINE void learn(const Real& rho, const Real& decay, const Real& reward, const Real& delta) {
         const Real excess = rho - Real(1);
         for (std::size_t i = 0; i < w.size; ++i) {
             const Real e_i = component(e, i);

@@ -43,7 +43,7 @@ struct WisTd {
     SpreadFeatures<Real> spread_x;
 
     template <class Visitor>
-    void visit(Visitor&& visitor) {
+    BELLWETHER_DEVICE void visit(Visitor&& visitor) {
         visitor.kept("w", w);
         visitor.kept("usage", usage);
         visitor.cleared("e", e);
@@ -52,7 +52,7 @@ struct WisTd {
         visitor.cleared("v", v);
     }
 
-    void initialize() { fill(usage, Real(1) / parameters.alpha); }
+    BELLWETHER_DEVICE void initialize() { fill(usage, Real(1) / parameters.alpha); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {
@@ -74,7 +74,7 @@ private:
     struct Scalars {
         Real rho, c, a_in_e, a_in_f, a_in_w, error, undiscounted;
     };
-    [[gnu::noinline]] void learn(const Dense<Scalar<Real>>& x, const Scalars& scalars) {
+    BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Scalars& scalars) {
         const auto& [rho, c, a_in_e, a_in_f, a_in_w, error, undiscounted] = scalars;
         const Real forget = parameters.recency * parameters.alpha;
         const Real rho_c = rho * c, excess = rho - Real(1), excess_c = excess * c;

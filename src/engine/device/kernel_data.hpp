@@ -1,0 +1,69 @@
+// What a device is given: a request of the backend seam as one piece of memory, with pointers that are valid there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/lanes.hpp"
+
+namespace bellwether {
+
+// How many threads, each with a configuration of its own, go through one trajectory together; their vectors are
+// interleaved. The least there is: more blocks then fit into the memory of a multiprocessor.
+inline constexpr std::size_t threads_of_block = 32;
+// The errors that one request may have.
+inline constexpr std::size_t most_device_errors = 6;
+// What errors are made of, in the fast memory of a kernel's arguments, as long as there is room.
+inline constexpr std::size_t most_own_parts = 64;
+
+// A step of a trajectory, and what its state says. Behind the last step stands a record of the last state.
+struct alignas(64) DeviceStep {
+    double reward, gamma, rho, pi, mu;
+    double lambda, interest;  // of the state, where states have their own
+    std::uint32_t row;        // of the state's features; with one-hot features its index
+    std::uint32_t unused = 0;
+};
+
+struct DeviceTrajectory {
+    std::uint64_t first;  // of its steps
+    std::uint32_t steps, counted_from;
+};
+
+struct DeviceRequest {
+    std::uint64_t count;  // of configurations
+    const double* parameters;
+    const std::uint32_t* order;  // which configuration the n-th thread has
+
+    LaneFeatures features;
+    const double* initial_weights;
+    bool has_lambda, has_interest;
+
+    const DeviceStep* steps;
+    const DeviceTrajectory* trajectories;
+    std::uint64_t trajectory_count;
+
+    std::uint64_t error_count;
+    LaneError errors[most_device_errors];
+    struct OwnParts {
+        std::uint32_t terms, nodes, subsets;  // where they begin
+        bool all;                             // whether all of the error's are here
+    };
+    OwnParts own[most_device_errors];
+    LaneError::Term own_terms[most_own_parts];
+    LaneError::Node own_nodes[most_own_parts];
+    LaneError::Affine own_subsets[most_own_parts];
+    double scored_steps;
+
+    double* scores;              // trajectory by trajectory, error by error: a number for each configuration
+    double* curves;              // null, or likewise: curve_length numbers for each configuration
+    std::uint64_t curve_length;  // of the longest trajectory
+
+    std::uint64_t scratch;  // numbers that a thread needs beside its learner's vectors
+};
+
+// The blocks of a request: all configurations of a trajectory, then those of the next.
+inline std::uint64_t blocks_of_trajectory(const DeviceRequest& request) {
+    return (request.count + threads_of_block - 1) / threads_of_block;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,182 @@
+// The kernels of devices, on a stand-in that needs none.
+#include <gtest/gtest.h>
+
+#include "device_checks.hpp"
+#include "engine/device/device.hpp"
+#include "engine/device/images.hpp"
+#include "engine/device/packing.hpp"
+#include "plan/study_text.hpp"
+#include "run/study_run_fixture.hpp"
+#include "stand_in.hpp"
+#include "support/error.hpp"
+
+namespace bellwether::test {
+namespace {
+
+TEST(DeviceKernels, ComputeWhatTheProcessorDoes) {
+    expect_results_of_processor(*make_stand_in());
+}
+
+TEST(DeviceKernels, HaveTheNamesThatAreLookedFor) {
+    EXPECT_EQ(device_kernel_name(4, 2), "_Z16bellwether_sweepILj4ELj2EEvN10bellwether13DeviceRequestE");
+}
+
+// From the study to its exports: several metrics with different numbers of runs, recordings, a median, resuming.
+const std::string two_settings =
+    "seed = 3\n"
+    "[grids.small]\n"
+    "alpha = [0.01, 0.1, 100]\n"
+    "eta = [0.5, 2]\n"
+    "lambda = [0, 0.4, 0.9, 1]\n"
+    "[[settings]]\n"
+    "id = 'tabular'\ndomain = 'random-mdp'\nparameters = { states = 10 }\npolicy = 'off'\nsteps = 90\ninstances = 2\n"
+    "runs = 7\nscore = 0.5\nmetrics = { mave = 7, rmspbe = 3 }\nrecord = true\nfresh-runs = 4\ngrid = 'small'\n"
+    "algorithms = ['ptd', 'gtd', 'to-htd']\n"
+    "[[settings]]\n"
+    "id = 'binary'\ndomain = 'random-mdp'\nparameters = { states = 10 }\nfeatures = 'binary'\npolicy = 'off'\n"
+    "steps = 90\ninstances = 2\nruns = 5\nscore = 0.5\naggregate = 'median'\nmetrics = ['rmsve']\nrecord = true\n"
+    "fresh-runs = 4\ngrid = 'small'\nalgorithms = ['htd', 'to-etd-beta']\n[settings.for.to-etd-beta]\nbeta-scale = "
+    "0.5\n";
+
+class DeviceRun : public StudyRunTest {
+protected:
+    DeviceRun() : StudyRunTest(two_settings) {}
+
+    RunOptions on_device(std::size_t threads = 1) const {
+        RunOptions how = options(threads);
+        how.backend = stand_in_.get();
+        return how;
+    }
+
+private:
+    std::unique_ptr<Backend> stand_in_ = make_stand_in();
+};
+
+TEST_F(DeviceRun, StoresWhatTheProcessorDoes) {
+    Store store = make_store("device");
+    run(store, on_device(2));
+    EXPECT_EQ(all_of(store), expected());
+}
+
+TEST_F(DeviceRun, GoesOnWithWhatTheProcessorHasBegun) {
+    Store store = make_store("both");
+    run_sized(store, 1, 4, options());
+    run_sized(store, 2, 5, on_device());
+    run_sized(store, {}, {}, options());
+    Store other = make_store("other");
+    run_sized(other, 1, 3, on_device());
+    run(other, options());
+    EXPECT_EQ(all_of(store), all_of(other));
+    EXPECT_EQ(all_of(other), expected());
+}
+
+TEST(DeviceNumbers, LeaveOutWhatNoKernelTakes) {
+    LaneRequest request{};
+    request.features.dimension = 30;
+    request.block.algorithm = static_cast<std::size_t>(find_algorithm("lstd") - algorithm_table.data());
+    EXPECT_EQ(device_numbers(request), 0U);
+    request.block.algorithm = static_cast<std::size_t>(find_algorithm("gtd") - algorithm_table.data());
+    EXPECT_EQ(device_numbers(request), 3U * 30U) << "w, h and e";
+    const std::vector<LaneError> errors(most_device_errors + 1);
+    request.errors = errors.data();
+    request.error_count = errors.size();
+    EXPECT_EQ(device_numbers(request), 0U);
+}
+
+TEST(Devices, AreRefusedByNamesThatAreNone) {
+    EXPECT_THROW(open_device("--device", "gpu", {}), UsageError);
+    EXPECT_EQ(open_device("--device", "cpu", {}), nullptr);
+    if (!find_devices().problem.empty()) {
+        EXPECT_EQ(open_device("--device", "auto", {}), nullptr);
+        EXPECT_THROW(open_device("--device", "cuda", {}), UsageError);
+    }
+}
+
+// ---- with a card: `make test-gpu`; skipped where there is none
+
+class Gpu : public DeviceRun {
+protected:
+    void SetUp() override {
+        const DevicesFound found = find_devices();
+        if (!found.problem.empty()) GTEST_SKIP() << found.problem;
+        device_ = open_device("--device", "cuda",
+                              {.notice = [this](const std::string& notice) { notices_.push_back(notice); }});
+    }
+    RunOptions on_card(std::size_t threads) const {
+        RunOptions how = options(threads);
+        how.backend = device_.get();
+        return how;
+    }
+
+    std::unique_ptr<Device> device_;
+    std::vector<std::string> notices_;
+};
+
+TEST_F(Gpu, ComputesWhatTheProcessorDoes) {
+    expect_results_of_processor(*device_);
+    EXPECT_TRUE(notices_.empty());
+    EXPECT_GT(device_->busy_seconds(), 0);
+}
+
+TEST_F(Gpu, StoresWhatTheProcessorDoes) {
+    for (const std::size_t threads : {1, 2, 16}) {
+        Store store = make_store(std::to_string(threads));
+        run(store, on_card(threads));
+        EXPECT_EQ(all_of(store), expected()) << threads << " batches in flight";
+    }
+}
+
+TEST_F(Gpu, GoesOnWithWhatTheProcessorHasBegun) {
+    Store store = make_store("both");
+    run_sized(store, 1, 4, options());
+    run_sized(store, 2, 5, on_card(2));
+    run_sized(store, {}, {}, options());
+    EXPECT_EQ(all_of(store), expected());
+}
+
+TEST_F(Gpu, LeavesToTheProcessorWhatItCannotTake) {
+    const auto gtd = static_cast<std::size_t>(find_algorithm("gtd") - algorithm_table.data());
+    for (int twice = 0; twice < 2; ++twice) expect_results_of_processor(*device_, gtd, {.dimension = 400});
+    ASSERT_EQ(notices_.size(), 1U) << "told once";
+    EXPECT_NE(notices_[0].find("gtd is run on the processor beside cuda:"), std::string::npos) << notices_[0];
+    EXPECT_NE(notices_[0].find("with 400 features"), std::string::npos) << notices_[0];
+}
+
+TEST_F(Gpu, SaysThatItHasNoMemory) {
+    // Curves of a length that no card has memory for; what is asked for comes before anything is computed.
+    const std::uint32_t row = 0;
+    const std::size_t steps = std::size_t{1} << 44;
+    const LaneTrajectory endless{.steps = steps,
+                                 .rows = nullptr,
+                                 .reward = nullptr,
+                                 .gamma = nullptr,
+                                 .rho = nullptr,
+                                 .pi = nullptr,
+                                 .mu = nullptr};
+    const double parameters[] = {0.1, 0.9};
+    const LaneError::Term term{0, 1, 1};
+    const LaneError error{.kind = LaneError::Kind::absolute, .root = false, .terms = &term, .term_count = 1};
+    double nowhere = 0;
+    LaneRequest request{};
+    request.block = {static_cast<std::size_t>(find_algorithm("td") - algorithm_table.data()), 1, parameters};
+    request.features = {LaneFeatures::Kind::one_hot, 1, nullptr, &row, nullptr};
+    request.trajectories = &endless;
+    request.trajectory_count = 1;
+    request.errors = &error;
+    request.error_count = 1;
+    request.scored_steps = 1;
+    request.scores = request.curves = &nowhere;
+    try {
+        device_->run({&request, 1});
+        FAIL() << "there is no such memory";
+    } catch (const WorkError& refused) {
+        const std::string problem = refused.what();
+        EXPECT_NE(problem.find("out of memory"), std::string::npos) << problem;
+        EXPECT_NE(problem.find("the same command resumes, also with --device cpu"), std::string::npos) << problem;
+    }
+    const auto td = static_cast<std::size_t>(find_algorithm("td") - algorithm_table.data());
+    expect_results_of_processor(*device_, td, {});  // and goes on
+}
+
+}  // namespace
+}  // namespace bellwether::test

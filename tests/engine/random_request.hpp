@@ -1,0 +1,198 @@
+// Requests of every kind to a backend, with random numbers in them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "bellwether/registry.hpp"
+#include "engine/backend.hpp"
+
+namespace bellwether::test {
+
+struct RequestShape {
+    LaneFeatures::Kind features = LaneFeatures::Kind::one_hot;
+    std::size_t dimension = 11;
+    bool states_have_lambda = false, states_have_interest = false;
+    bool keeps_curves = false;
+};
+
+inline std::string name_of(LaneFeatures::Kind kind) {
+    return kind == LaneFeatures::Kind::one_hot ? "one-hot" : kind == LaneFeatures::Kind::sparse ? "sparse" : "dense";
+}
+
+// A request with an error of every kind, and where its results go. Its configurations have step sizes that let some of
+// them overflow, and λ from 0 to 1; they are more than one block of threads and no multiple of it.
+class RandomRequest {
+public:
+    RandomRequest(std::size_t algorithm, const RequestShape& shape, std::uint64_t seed)
+        : shape_(shape), random_(seed), algorithm_(algorithm) {
+        make_features();
+        make_parameters();
+        make_trajectories();
+        make_errors();
+        initial_ = numbers(shape.dimension, -1, 1);
+    }
+    RandomRequest(const RandomRequest&) = delete;
+    RandomRequest& operator=(const RandomRequest&) = delete;
+
+    struct Results {
+        std::vector<double> scores, curves;
+    };
+    Results run(const Backend& backend) const {
+        Results results;
+        const std::size_t of_run = errors_.size() * configurations;
+        results.scores.resize(trajectories_.size() * of_run);
+        std::size_t curves = 0;
+        for (const LaneTrajectory& t : trajectories_) curves += of_run * (t.steps + 1);
+        results.curves.resize(shape_.keeps_curves ? curves : 0);
+        const LaneRequest request{.block = {algorithm_, configurations, parameters_.data()},
+                                  .features = features_,
+                                  .states = {shape_.states_have_lambda ? lambda_.data() : nullptr,
+                                             shape_.states_have_interest ? interest_.data() : nullptr},
+                                  .initial_weights = initial_.data(),
+                                  .trajectories = trajectories_.data(),
+                                  .trajectory_count = trajectories_.size(),
+                                  .errors = errors_.data(),
+                                  .error_count = errors_.size(),
+                                  .scored_steps = 60,
+                                  .scores = results.scores.data(),
+                                  .curves = shape_.keeps_curves ? results.curves.data() : nullptr};
+        backend.run({&request, 1});
+        return results;
+    }
+
+private:
+    static constexpr std::size_t configurations = 70, rows = 17, systems = 3;
+
+    double number(double from, double to) { return std::uniform_real_distribution<double>(from, to)(random_); }
+    std::vector<double> numbers(std::size_t count, double from, double to) {
+        std::vector<double> all(count);
+        for (double& x : all) x = number(from, to);
+        return all;
+    }
+    std::uint32_t below(std::size_t end) {
+        return std::uniform_int_distribution<std::uint32_t>(0, static_cast<std::uint32_t>(end - 1))(random_);
+    }
+
+    void make_features() {
+        const std::size_t d = shape_.dimension;
+        features_ = {.kind = shape_.features, .dimension = d, .first = nullptr, .indices = nullptr, .values = nullptr};
+        if (shape_.features == LaneFeatures::Kind::one_hot) {
+            for (std::size_t row = 0; row < rows; ++row) indices_.push_back(below(d));
+        } else if (shape_.features == LaneFeatures::Kind::sparse) {
+            for (std::size_t row = 0; row < rows; ++row) {
+                first_.push_back(static_cast<std::uint32_t>(indices_.size()));
+                for (std::uint32_t i = below(3); i < d; i += 1 + below(5)) indices_.push_back(i);
+            }
+            first_.push_back(static_cast<std::uint32_t>(indices_.size()));
+            values_ = numbers(indices_.size(), -1, 1);
+        } else {
+            values_ = numbers(rows * d, -1, 1);
+        }
+        features_.first = first_.data();
+        features_.indices = indices_.data();
+        features_.values = values_.data();
+        lambda_ = numbers(rows, 0, 1);
+        interest_ = numbers(rows, 0, 2);
+    }
+
+    void make_parameters() {
+        for (const ParameterInfo& p : algorithm_table[algorithm_].parameters)
+            for (std::size_t c = 0; c < configurations; ++c)
+                parameters_.push_back(p.name == "alpha"    ? (c % 10 == 9 ? 1e60 : 0.001 * static_cast<double>(1 + c))
+                                      : p.name == "lambda" ? std::vector{0.0, 0.5, 0.9, 1.0}[c % 4]
+                                                           : number(0.1, 0.9));
+    }
+
+    void make_trajectories() {
+        data_.resize(3);
+        const std::size_t lengths[] = {150, 90, 151};
+        for (std::size_t r = 0; r < 3; ++r) {
+            Data& data = data_[r];
+            for (std::size_t t = 0; t <= lengths[r]; ++t) data.rows.push_back(below(rows));
+            data.reward = numbers(lengths[r], -1, 1);
+            data.gamma = numbers(lengths[r], 0.5, 1);
+            for (double& gamma : data.gamma)
+                if (below(20) == 0) gamma = 0;
+            data.pi = numbers(lengths[r], 0.05, 1);
+            data.mu = numbers(lengths[r], 0.2, 1);
+            for (std::size_t t = 0; t < lengths[r]; ++t) data.rho.push_back(data.pi[t] / data.mu[t]);
+            trajectories_.push_back({.steps = lengths[r],
+                                     .rows = data.rows.data(),
+                                     .reward = data.reward.data(),
+                                     .gamma = data.gamma.data(),
+                                     .rho = data.rho.data(),
+                                     .pi = data.pi.data(),
+                                     .mu = data.mu.data()});
+        }
+    }
+
+    // Of the weights, of sums of them, of all sets of a few, and projected; absolute and squared, with a root and
+    // without.
+    void make_errors() {
+        const std::size_t d = shape_.dimension;
+        for (std::size_t k = 0; k < 13; ++k) of_weights_.push_back({below(d), number(-1, 1), number(-1, 1)});
+        for (std::uint32_t n = 0; n < 9; ++n)
+            nodes_.push_back(
+                {n % 3 == 0 ? LaneError::none : static_cast<std::uint32_t>(below(d + n)), below(d), number(-1, 1)});
+        for (std::size_t k = 0; k < 10; ++k)
+            of_nodes_.push_back({below(d + nodes_.size()), number(-1, 1), number(-1, 1)});
+        errors_.push_back({.kind = LaneError::Kind::absolute,
+                           .root = false,
+                           .terms = of_weights_.data(),
+                           .term_count = of_weights_.size()});
+        errors_.push_back({.kind = LaneError::Kind::squared,
+                           .root = true,
+                           .terms = of_weights_.data(),
+                           .term_count = of_weights_.size()});
+        errors_.push_back({.kind = LaneError::Kind::absolute,
+                           .root = false,
+                           .nodes = nodes_.data(),
+                           .node_count = nodes_.size(),
+                           .terms = of_nodes_.data(),
+                           .term_count = of_nodes_.size()});
+        errors_.push_back({.kind = LaneError::Kind::squared,
+                           .root = true,
+                           .nodes = nodes_.data(),
+                           .node_count = nodes_.size(),
+                           .terms = of_nodes_.data(),
+                           .term_count = of_nodes_.size()});
+        if (d <= LaneError::most_subset_features) {
+            for (std::size_t set = 0; set < std::size_t{1} << d; ++set)
+                subsets_.push_back({number(-1, 1), number(-1, 1)});
+            errors_.back().subsets = subsets_.data();
+        }
+        systems_ = numbers(systems * 4 * (d + 1), -1, 1);
+        for (std::size_t c = 0; c < configurations; ++c) system_of_.push_back(static_cast<std::uint32_t>(c % systems));
+        errors_.push_back({.kind = LaneError::Kind::projected,
+                           .root = true,
+                           .rank = 4,
+                           .systems = systems_.data(),
+                           .system_of = system_of_.data()});
+    }
+
+    struct Data {
+        std::vector<std::uint32_t> rows;
+        std::vector<double> reward, gamma, rho, pi, mu;
+    };
+
+    RequestShape shape_;
+    std::mt19937_64 random_;
+    std::size_t algorithm_;
+    LaneFeatures features_{};
+    std::vector<std::uint32_t> first_, indices_;
+    std::vector<double> values_, lambda_, interest_, parameters_, initial_;
+    std::vector<Data> data_;
+    std::vector<LaneTrajectory> trajectories_;
+    std::vector<LaneError::Term> of_weights_, of_nodes_;
+    std::vector<LaneError::Node> nodes_;
+    std::vector<LaneError::Affine> subsets_;
+    std::vector<double> systems_;
+    std::vector<std::uint32_t> system_of_;
+    std::vector<LaneError> errors_;
+};
+
+}  // namespace bellwether::test
