@@ -49,7 +49,7 @@ TEST(Exponential, NanStaysNan) {
     EXPECT_TRUE(std::isnan(bellwether::exp(std::nan(""))));
     EXPECT_TRUE(std::isnan(bellwether::exp(std::nanf(""))));
     EXPECT_TRUE(std::isnan(bellwether::log(std::nan(""))));
-    EXPECT_TRUE(std::isnan(bellwether::log(-1)));
+    EXPECT_TRUE(std::isnan(bellwether::log(-1.0)));
 }
 
 // Arguments of every size: of step sizes, of the whole range and beyond it, and every pattern of bits.
