@@ -20,7 +20,9 @@ using DeviceReal = Lane<double, threads_of_block>;
 // What a device has a kernel for: neither matrices nor updates component by component, which spread their features out
 // (elementwise.hpp).
 template <class Algorithm>
-concept SpreadsFeatures = requires(Algorithm algorithm) { algorithm.spread_x; };
+concept SpreadsFeatures = requires(Algorithm algorithm) {
+    algorithm.spread_x;
+};
 template <template <class, class> class Algorithm>
 inline constexpr bool runs_on_device =
     !Algorithm<DeviceReal, DenseTraces>::text.quadratic && !SpreadsFeatures<Algorithm<DeviceReal, DenseTraces>>;
