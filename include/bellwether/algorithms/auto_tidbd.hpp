@@ -68,7 +68,7 @@ struct AutoTidbd {
 
 private:
     BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Dense<Scalar<Real>>& x_next,
-                                 const Real& gamma_next, const Real& rho, const Real& decay, const Real& delta) {
+                                      const Real& gamma_next, const Real& rho, const Real& decay, const Real& delta) {
         const auto u_at = [&](auto at)
                               BELLWETHER_INLINE_LAMBDA { return fma(-gamma_next, load(x_next, at), load(x, at)); };
         const Real rho_delta = rho * delta, forget = Real(1) / parameters.tau, theta = parameters.theta;

@@ -51,7 +51,8 @@ struct ObgdTd {
     }
 
 private:
-    BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Real& rho, const Real& decay, const Real& delta) {
+    BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Real& rho, const Real& decay,
+                                      const Real& delta) {
         ActiveSum<Real> norm;
         for_each_active(e, norm, [&](auto at) BELLWETHER_INLINE_LAMBDA {
             const auto e_i = fma(rho, load(x, at), decay * load(e, at));

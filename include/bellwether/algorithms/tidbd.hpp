@@ -47,8 +47,8 @@ struct Tidbd {
 
 protected:
     // y = x − gx'
-    BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Dense<Scalar<Real>>& x_next, const Real& gamma,
-                                 const Real& rho, const Real& decay, const Real& delta) {
+    BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Dense<Scalar<Real>>& x_next,
+                                      const Real& gamma, const Real& rho, const Real& decay, const Real& delta) {
         const Real rate = parameters.theta * rho * delta;
         for_each_active(e, [&](auto at) BELLWETHER_INLINE_LAMBDA {
             const auto x_i = load(x, at);

@@ -2,7 +2,8 @@
 //     e ← ρ(g l e + x),  f ← ρ((gκ)²λ_f f + x)
 //     w ← w + αδe
 //     m ← m + ηα[δ² + (g'κ)²m·x' − m·x]f
-// Its w is that of off-policy TD(λ). m·x predicts the variance of the return for κ = 1, of the λ-return with λ = κ below that. It may be negative.
+// Its w is that of off-policy TD(λ). m·x predicts the variance of the return for κ = 1, of the λ-return with λ = κ
+// below that. It may be negative.
 #pragma once
 
 #include "bellwether/algorithm.hpp"
