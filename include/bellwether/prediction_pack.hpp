@@ -28,11 +28,19 @@ inline constexpr std::size_t horde_lanes = 2;
 class ZeroMemory {
 public:
     explicit ZeroMemory(std::size_t bytes) : block_(std::calloc(bytes + alignment, 1)) {
-        if (!block_) throw std::bad_alloc();
+        if (!block_) {
+#if defined(__cpp_exceptions)
+            throw std::bad_alloc();
+#else
+            std::abort();
+#endif
+        }
     }
     ZeroMemory(const ZeroMemory&) = delete;
     ZeroMemory& operator=(const ZeroMemory&) = delete;
-    ~ZeroMemory() { std::free(block_); }
+    ~ZeroMemory() {
+        std::free(block_);
+    }
 
     std::byte* data() const {
         auto* const bytes = static_cast<std::byte*>(block_);
