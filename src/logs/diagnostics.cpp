@@ -45,7 +45,7 @@ NumberRange discounts_of(const Log& log) {
     return range_of(of_steps(log, log.gamma));
 }
 
-double quantile_between(std::vector<double> sorted, double share) {
+double quantile_between(std::span<const double> sorted, double share) {
     const double place = share * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(place);
     if (below + 1 == sorted.size()) return sorted.back();

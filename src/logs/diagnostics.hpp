@@ -21,7 +21,7 @@ NumberRange rewards_of(const Log& log);  // with their mean, as the discounts
 NumberRange discounts_of(const Log& log);
 
 // The `share` quantile, between two neighbours in proportion.
-double quantile_between(std::vector<double> sorted, double share);
+double quantile_between(std::span<const double> sorted, double share);
 
 struct RatioSummary {
     double mean, median, q90, q99, largest;

@@ -70,19 +70,27 @@ LearnedEstimates learned_estimates(const Log& log, const Products& products, Of 
 
 // The distinct rows of a log, the most frequent ones first, then in the order of the log.
 std::vector<StateValue> frequent_rows(const Log& log) {
-    std::unordered_map<std::string_view, std::size_t> places;
-    std::vector<StateValue> rows;
-    constexpr std::size_t most_distinct = 1'000'000;
+    struct Place {
+        std::size_t row, count;
+    };
+    constexpr std::size_t most_distinct = 100'000;  // looked at: of rows that hardly repeat, any will do
+    std::unordered_map<std::string_view, std::size_t> known;
+    std::vector<Place> places;
     for (const Segment& segment : log.segments)
         for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) {
-            const std::span<const double> x = log.x(row);
-            const auto [found, is_new] =
-                places.try_emplace({reinterpret_cast<const char*>(x.data()), x.size_bytes()}, rows.size());
-            if (is_new && rows.size() < most_distinct) rows.push_back({{x.begin(), x.end()}, 0, 0, 0});
-            if (found->second < rows.size()) ++rows[found->second].count;
+            if (places.size() == most_distinct) break;
+            const std::string_view bytes{reinterpret_cast<const char*>(log.x(row).data()), log.x(row).size_bytes()};
+            const auto [found, is_new] = known.try_emplace(bytes, places.size());
+            if (is_new) places.push_back({row, 0});
+            ++places[found->second].count;
         }
-    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
-    if (rows.size() > most_rows_of_values) rows.resize(most_rows_of_values);
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(places.size(), most_rows_of_values));
+    std::partial_sort(places.begin(), places.begin() + shown, places.end(), [](const Place& a, const Place& b) {
+        return a.count != b.count ? a.count > b.count : a.row < b.row;
+    });
+    std::vector<StateValue> rows;
+    for (const Place& place : std::span(places).first(static_cast<std::size_t>(shown)))
+        rows.push_back({{log.x(place.row).begin(), log.x(place.row).end()}, place.count, 0, 0});
     return rows;
 }
 

@@ -4,12 +4,12 @@ namespace bellwether {
 
 SquareMatrix feature_moments(const Log& log) {
     SquareMatrix sum(log.dimension);
-    for (const Segment& segment : log.segments)
-        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) {
-            const std::span<const double> x = log.x(row);
-            for (std::size_t j = 0; j < x.size(); ++j)
-                if (x[j] != 0) add_scaled(x[j], x, {sum.column(j), x.size()});
-        }
+    {
+        OuterProducts products(log.dimension, sum.entries.data());
+        for (const Segment& segment : log.segments)
+            for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row)
+                products.add(log.x(row), log.x(row));
+    }
     return sum;
 }
 
@@ -49,6 +49,7 @@ PolicyEstimate LeastSquares::finish(const Starts& starts, std::span<CrossFitted>
     // c = b_i − A_i w, and the same with w^(k) for every fold but the segment's own.
     std::vector<double> z(dimension), c(dimension);
     FoldWeights c_of_fold;
+    OuterProducts scatter(dimension, scatter_.entries.data());
     for (std::size_t i = 0; i < log_.segments.size(); ++i) {
         const Segment& segment = log_.segments[i];
         c.assign(dimension, 0);
@@ -62,8 +63,7 @@ PolicyEstimate LeastSquares::finish(const Starts& starts, std::span<CrossFitted>
         for (std::size_t e = 0; e < others.size(); ++e)
             for (std::size_t k = 0; k < folds; ++k)
                 if (k != i % folds) others[e].estimate.influence[i] += n * dot(c_of_fold[k], y_of_others[e][k]);
-        for (std::size_t j = 0; j < dimension; ++j)
-            if (c[j] != 0) add_scaled(c[j], c, {scatter_.column(j), dimension});
+        if (model_.of() == ValueModel::Of::states) scatter.add(c, c);
     }
     return estimate;
 }

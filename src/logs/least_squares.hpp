@@ -36,7 +36,8 @@ public:
     //     ψ_i += n Σ_{k ≠ fold(i)} (b_i − A_i w^(k))ᵀ A_(−k)⁻ᵀ ∂estimate/∂w^(k)
     PolicyEstimate finish(const Starts& starts, std::span<CrossFitted> others);
 
-    // Σ = (1/(n(n−1))) Σ_i u_i u_iᵀ, u_i = n(A + εI)⁻¹(b_i − A_i w): the covariance of the weights. After finish().
+    // Σ = (1/(n(n−1))) Σ_i u_i u_iᵀ, u_i = n(A + εI)⁻¹(b_i − A_i w): the covariance of the weights of states. After
+    // finish().
     SquareMatrix covariance() const;
 
 private:

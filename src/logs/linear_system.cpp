@@ -101,12 +101,4 @@ SquareMatrix inverse_cholesky(const SquareMatrix& C) {
     return taken(Matrix(factors.matrixL().solve(Matrix::Identity(size, size))));
 }
 
-double dot(std::span<const double> one, std::span<const double> other) {
-    return seen(one).dot(seen(other));
-}
-
-void add_scaled(double scale, std::span<const double> x, std::span<double> to) {
-    Eigen::Map<Vector>(to.data(), static_cast<Eigen::Index>(to.size())) += scale * seen(x);
-}
-
 }  // namespace bellwether

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "logs/vectors.hpp"
+
 namespace bellwether {
 
 // A square matrix, column by column.
@@ -51,8 +53,5 @@ std::vector<bool> in_span(const SquareMatrix& C, std::span<const double> rows);
 
 // U = L⁻¹ of C = LLᵀ, positive definite.
 SquareMatrix inverse_cholesky(const SquareMatrix& C);
-
-double dot(std::span<const double> one, std::span<const double> other);
-void add_scaled(double scale, std::span<const double> x, std::span<double> to);
 
 }  // namespace bellwether

@@ -38,33 +38,54 @@ double ValueModel::error(const Segment& segment, std::size_t row, std::span<cons
     return weight(row) * (log_.reward[row] + next - predicted(row, w));
 }
 
-void ValueModel::add_moments(const Segment& segment, double lambda, std::vector<double>& z,
-                             std::vector<double>& difference, Moments& to) const {
-    for_each_trace(segment, lambda, z, [&](std::size_t row, std::span<const double> trace) {
-        const double ratio = weight(row);
-        if (ratio == 0) return;
-        std::fill(difference.begin(), difference.end(), 0.0);
-        add_predicted(row, ratio, difference);
-        if (bootstraps(segment, row)) add_value(row + 1, -ratio * log_.gamma[row], difference);
-        for (std::size_t j = 0; j < difference.size(); ++j)
-            if (difference[j] != 0) add_scaled(difference[j], trace, {to.A.column(j), trace.size()});
-        add_scaled(ratio * log_.reward[row], trace, to.b);
-    });
-}
+// Adds up A_i and b_i of segment after segment.
+class ValueModel::Accumulator {
+public:
+    Accumulator(const ValueModel& model, double lambda, Moments& to)
+        : model_(model),
+          lambda_(lambda),
+          to_(to),
+          z_(model.dimension()),
+          difference_(model.dimension()),
+          products_(model.dimension(), to.A.entries.data()) {}
+
+    void add(const Segment& segment) {
+        model_.for_each_trace(segment, lambda_, z_, [&](std::size_t row, std::span<const double> trace) {
+            const double ratio = model_.weight(row);
+            if (ratio == 0) return;
+            std::fill(difference_.begin(), difference_.end(), 0.0);
+            model_.add_predicted(row, ratio, difference_);
+            if (model_.bootstraps(segment, row))
+                model_.add_value(row + 1, -ratio * model_.log_.gamma[row], difference_);
+            products_.add(trace, difference_);
+            add_scaled(ratio * model_.log_.reward[row], trace, to_.b);
+        });
+    }
+
+private:
+    const ValueModel& model_;
+    double lambda_;
+    Moments& to_;
+    std::vector<double> z_, difference_;
+    OuterProducts products_;
+};
 
 std::vector<Moments> ValueModel::moments_by_fold(double lambda) const {
     std::vector<Moments> sums(folds, Moments(dimension()));
-    std::vector<double> z(dimension()), difference(dimension());
-    for (std::size_t i = 0; i < log_.segments.size(); ++i)
-        add_moments(log_.segments[i], lambda, z, difference, sums[i % folds]);
+    for (std::size_t k = 0; k < folds; ++k) {
+        Accumulator sum(*this, lambda, sums[k]);
+        for (std::size_t i = k; i < log_.segments.size(); i += folds) sum.add(log_.segments[i]);
+    }
     return sums;
 }
 
 Moments ValueModel::moments(double lambda) const {
-    Moments sum(dimension());
-    std::vector<double> z(dimension()), difference(dimension());
-    for (const Segment& segment : log_.segments) add_moments(segment, lambda, z, difference, sum);
-    return sum;
+    Moments moments(dimension());
+    {
+        Accumulator sum(*this, lambda, moments);
+        for (const Segment& segment : log_.segments) sum.add(segment);
+    }
+    return moments;
 }
 
 }  // namespace bellwether

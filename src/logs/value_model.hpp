@@ -68,12 +68,12 @@ public:
     Moments moments(double lambda) const;
 
 private:
+    class Accumulator;
+
     double weight(std::size_t row) const { return of_ == Of::states ? log_.rho[row] : 1; }
     bool bootstraps(const Segment& segment, std::size_t row) const {
         return row + 1 < segment.first + segment.steps || !segment.ended;
     }
-    void add_moments(const Segment& segment, double lambda, std::vector<double>& z, std::vector<double>& difference,
-                     Moments& to) const;
 
     const Log& log_;
     Of of_;
