@@ -41,12 +41,25 @@ inline Configuration configuration_of(const AlgorithmGrid& grid, std::size_t num
                                                                    {"zeta", &p.zeta},
                                                                    {"psi0", &p.psi0},
                                                                    {"psi-max", &p.psi_max},
-                                                                   {"epsilon", &p.epsilon}};
+                                                                   {"epsilon", &p.epsilon},
+                                                                   {"theta", &p.theta},
+                                                                   {"bound", &p.bound},
+                                                                   {"decay", &p.decay},
+                                                                   {"alpha-min", &p.alpha_min},
+                                                                   {"tau", &p.tau},
+                                                                   {"kappa", &p.kappa},
+                                                                   {"recency", &p.recency},
+                                                                   {"variance-lambda", &p.variance_lambda},
+                                                                   {"target-lambda", &p.target_lambda}};
     std::vector<double> values(grid.values.size());
     grid.parameters(number, values);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto is_it = [&](const auto& field) { return field.first == grid.info->parameters[i].name; };
-        *std::find_if(fields.begin(), fields.end(), is_it)->second = values[i];
+        const auto field = std::find_if(fields.begin(), fields.end(), is_it);
+        if (field == fields.end())
+            ADD_FAILURE() << "the oracle has no parameter " << grid.info->parameters[i].name;
+        else
+            *field->second = values[i];
     }
     return configuration;
 }
