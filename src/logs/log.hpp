@@ -48,6 +48,10 @@ std::size_t piece_length(const Log& log);
 // Every segment in pieces of that many steps, each of them cut off; the last one takes the rest.
 void cut_into_pieces(Log& log, std::size_t length);
 
+// UsageError where a number of a step is none that a log may have: "step 4: gamma is 1.5: it must be in [0, 1]". For
+// logs that did not come from a file.
+void check_log(const Log& log);
+
 // How many rows repeat the row before them in every number.
 std::uint64_t count_repeated_rows(const Log& log);
 
