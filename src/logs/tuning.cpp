@@ -101,33 +101,6 @@ std::vector<HeldOut> held_out(const Log& log, double lambda) {
     return found;
 }
 
-std::vector<AlgorithmGrid> grid_of(const Log& log, const TuningOptions& options, double alpha_scale) {
-    bool off_policy = false;
-    for (const Segment& segment : log.segments)
-        for (std::size_t h = 0; h < segment.steps; ++h) off_policy = off_policy || log.rho[segment.first + h] != 1;
-    std::vector<std::string> ids = options.algorithms;
-    if (ids.empty() && off_policy) ids = {"off-policy-td", "vtrace", "gtd", "tdrc", "htd", "to-htd", "to-etd-beta"};
-    if (ids.empty()) ids = {"td", "to-td", "gtd", "tdrc", "htd", "to-htd"};
-    std::vector<const AlgorithmInfo*> algorithms;
-    for (const std::string& id : ids) algorithms.push_back(&algorithm_named(id));
-    ParameterValues alpha{"alpha", {}};
-    for (int j = 0; j < 12; ++j) alpha.values.push_back(std::ldexp(1.0, -j) / alpha_scale);
-    std::vector<ParameterValues> values{alpha, {"eta", {1.0 / 16, 1}}, {"lambda", {0, 0.5, 0.8, 0.95, 1}}};
-    // A part of the grid that nobody has a use for is left out; one that was asked for is refused by grids_of.
-    std::erase_if(values, [&](const ParameterValues& part) {
-        return std::none_of(algorithms.begin(), algorithms.end(), [&](const auto* a) { return a->find(part.name); });
-    });
-    for (const ParameterValues& given : options.values) {
-        const auto found =
-            std::find_if(values.begin(), values.end(), [&](const auto& part) { return part.name == given.name; });
-        if (found == values.end())
-            values.push_back(given);
-        else
-            *found = given;
-    }
-    return grids_of(algorithms, values);
-}
-
 double largest_square(const Log& log) {
     double largest = 0;
     for (const Segment& segment : log.segments)
@@ -193,10 +166,37 @@ double error_of_difference(const std::vector<double>& one, const std::vector<dou
 
 }  // namespace
 
+std::vector<AlgorithmGrid> tuning_grid(const Log& log, const TuningOptions& options, double alpha_scale) {
+    bool off_policy = false;
+    for (const Segment& segment : log.segments)
+        for (std::size_t h = 0; h < segment.steps; ++h) off_policy = off_policy || log.rho[segment.first + h] != 1;
+    std::vector<std::string> ids = options.algorithms;
+    if (ids.empty() && off_policy) ids = {"off-policy-td", "vtrace", "gtd", "tdrc", "htd", "to-htd", "to-etd-beta"};
+    if (ids.empty()) ids = {"td", "to-td", "gtd", "tdrc", "htd", "to-htd"};
+    std::vector<const AlgorithmInfo*> algorithms;
+    for (const std::string& id : ids) algorithms.push_back(&algorithm_named(id));
+    ParameterValues alpha{"alpha", {}};
+    for (int j = 0; j < 12; ++j) alpha.values.push_back(std::ldexp(1.0, -j) / alpha_scale);
+    std::vector<ParameterValues> values{alpha, {"eta", {1.0 / 16, 1}}, {"lambda", {0, 0.5, 0.8, 0.95, 1}}};
+    // A part of the grid that nobody has a use for is left out; one that was asked for is refused by grids_of.
+    std::erase_if(values, [&](const ParameterValues& part) {
+        return std::none_of(algorithms.begin(), algorithms.end(), [&](const auto* a) { return a->find(part.name); });
+    });
+    for (const ParameterValues& given : options.values) {
+        const auto found =
+            std::find_if(values.begin(), values.end(), [&](const auto& part) { return part.name == given.name; });
+        if (found == values.end())
+            values.push_back(given);
+        else
+            *found = given;
+    }
+    return grids_of(algorithms, values);
+}
+
 Tuning tune(const Log& log, const TuningOptions& options) {
     const std::size_t d = log.dimension;
     Tuning result{.name = log.name, .alpha_scale = largest_square(log)};
-    const std::vector<AlgorithmGrid> grids = grid_of(log, options, result.alpha_scale);
+    const std::vector<AlgorithmGrid> grids = tuning_grid(log, options, result.alpha_scale);
     const std::vector<HeldOut> by_fold = held_out(log, options.lambda);
     SquareMatrix C = feature_moments(log);
     for (double& entry : C.entries) entry /= static_cast<double>(log.steps());

@@ -50,6 +50,9 @@ struct Tuning {
     const TunedConfiguration& best() const { return configurations.front(); }
 };
 
+// What is tried: the default grid with the options' parts. `alpha_scale`: max ‖x‖², which step sizes are divided by.
+std::vector<AlgorithmGrid> tuning_grid(const Log& log, const TuningOptions& options, double alpha_scale);
+
 // A log with its ratios (set_ratios), cut into pieces where it goes on and on. UsageError where a fold has no segment.
 Tuning tune(const Log& log, const TuningOptions& options);
 
