@@ -19,5 +19,6 @@ void add_sample(Command& program, int& status);
 void add_slurm(Command& program, int& status);
 void add_solve(Command& program, int& status);
 void add_status(Command& program, int& status);
+void add_tune(Command& program, int& status);
 
 }  // namespace bellwether

@@ -79,6 +79,8 @@ void add_evaluate(Command& program, int& status) {
         ->type_name("ROWS");
     command->add_option("--at", options->at, "Values in these rows (CSV: x0, ...), not in the log's most frequent ones")
         ->type_name("FILE");
+    command->add_option("--lambda", options->lambda, "Of the least squares' traces, in [0, 1] (default 0.9)")
+        ->type_name("NUMBER");
     command->add_option("--level", options->level, "Of the intervals (default 0.95)")->type_name("NUMBER");
     command->footer(
         "Exit status: 0 answered, 1 the log cannot tell (everything is written).\n"

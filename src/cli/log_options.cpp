@@ -29,7 +29,6 @@ void add_log_options(Command& command, const std::shared_ptr<LogOptions>& option
     option("--behaviour", options->behaviour, "MODEL",
            "column, auto, counts, logistic, or a file of probabilities (CSV: mu0, ..., a row per step)");
     option("--piece", options->piece, "STEPS", "Cut segments into pieces of so many steps");
-    option("--lambda", options->lambda, "NUMBER", "Of the least squares' traces, in [0, 1] (default 0.9)");
     option("--dimension", options->dimension, "COUNT", "Length of the feature vectors; sparse logs need it");
     option("--separator", options->separator, "CHARACTER",
            "Between cells (default: a tab if the header has one, else a comma)");

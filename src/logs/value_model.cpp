@@ -88,4 +88,10 @@ Moments ValueModel::moments(double lambda) const {
     return moments;
 }
 
+Moments ValueModel::moments_of(const Segment& segment, double lambda) const {
+    Moments moments(dimension());
+    Accumulator(*this, lambda, moments).add(segment);
+    return moments;
+}
+
 }  // namespace bellwether

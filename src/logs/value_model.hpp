@@ -66,6 +66,7 @@ public:
     // A_i and b_i, summed by fold.
     std::vector<Moments> moments_by_fold(double lambda) const;
     Moments moments(double lambda) const;
+    Moments moments_of(const Segment& segment, double lambda) const;
 
 private:
     class Accumulator;
