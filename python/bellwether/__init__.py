@@ -11,7 +11,7 @@ from bellwether import gym, plot, problems
 from bellwether._algorithms import Algorithm, Parameter, algorithms, signature
 from bellwether._core import FourierBasis, Learner, TileCoder, __version__
 from bellwether.horde import Horde
-from bellwether.logs import Behaviour, Evaluation, Greedy, Log, Softmax, evaluate, fit_behaviour
+from bellwether.logs import Behaviour, Evaluation, Greedy, Log, Softmax, Tuning, evaluate, fit_behaviour, tune
 from bellwether.results import Results, load, run
 from bellwether.sweep import sweep
 
@@ -28,6 +28,7 @@ __all__ = [
     "Results",
     "Softmax",
     "TileCoder",
+    "Tuning",
     "__version__",
     "algorithms",
     "evaluate",
@@ -39,4 +40,5 @@ __all__ = [
     "run",
     "signature",
     "sweep",
+    "tune",
 ]

@@ -15,6 +15,8 @@
 #include "logs/log.hpp"
 #include "logs/log_reader.hpp"
 #include "logs/log_writer.hpp"
+#include "logs/tuning.hpp"
+#include "logs/tuning_text.hpp"
 
 namespace bellwether::python {
 
@@ -91,19 +93,27 @@ std::optional<Starts> starts_of(py::handle given) {
     refuse_value("starts must be 'segments', 'all' or rows of features, not '" + name + "'");
 }
 
+// The log with the target's probabilities where they are given in every row.
+Log with_target(const Log& log, const py::dict& given) {
+    Log own = log;
+    if (given["probabilities"].is_none()) return own;
+    own.target = numbers_of("target", given["probabilities"]);
+    own.actions = given["n_actions"].cast<std::size_t>();
+    own.pi.clear();
+    own.rho.clear();
+    check_log(own);
+    return own;
+}
+
+BehaviourSource behaviour_of(const py::dict& given) {
+    return {.model = given["behaviour"].cast<std::string>(), .given = numbers_of("behaviour", given["mus"])};
+}
+
 PolicyEvaluation evaluate_log(const Log& log, const py::dict& given) {
     EvaluationOptions options;
-    Log own = log;
+    Log own = with_target(log, given);
     options.target = target_of(given["target"]);
-    if (!given["probabilities"].is_none()) {  // π of every row
-        own.target = numbers_of("target", given["probabilities"]);
-        own.actions = given["n_actions"].cast<std::size_t>();
-        own.pi.clear();
-        own.rho.clear();
-        check_log(own);
-    }
-    options.behaviour = {.model = given["behaviour"].cast<std::string>(),
-                         .given = numbers_of("behaviour", given["mus"])};
+    options.behaviour = behaviour_of(given);
     options.starts = starts_of(given["starts"]);
     if (!given["piece"].is_none()) options.piece = given["piece"].cast<std::size_t>();
     if (!given["at"].is_none()) options.at = numbers_of("at", given["at"]);
@@ -115,6 +125,42 @@ PolicyEvaluation evaluate_log(const Log& log, const py::dict& given) {
     };
     const py::gil_scoped_release others_run;
     return evaluate(std::move(own), options);
+}
+
+// JSON as the command prints it, and the table's columns.
+py::tuple tune_log(const Log& log, const py::dict& given) {
+    Log own = with_target(log, given);
+    const TargetPolicy target = target_of(given["target"]);
+    const BehaviourSource behaviour = behaviour_of(given);
+    TuningOptions options{.algorithms = given["algorithms"].cast<std::vector<std::string>>(),
+                          .threads = given["threads"].cast<std::size_t>()};
+    for (const auto& [name, numbers] : given["parameters"].cast<py::dict>())
+        options.values.push_back({name.cast<std::string>(), numbers.cast<std::vector<double>>()});
+    std::optional<std::size_t> piece;
+    if (!given["piece"].is_none()) piece = given["piece"].cast<std::size_t>();
+    const py::object progress = given["progress"];
+    options.watch = [&](double done) {
+        const py::gil_scoped_acquire hold;
+        if (!progress.is_none()) progress(done);
+        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    };
+    Tuning tuning;
+    {
+        const py::gil_scoped_release others_run;
+        set_ratios(own, target, behaviour);
+        if (piece || is_continuing(own)) cut_into_pieces(own, piece.value_or(piece_length(own)));
+        tuning = tune(own, options);
+    }
+    py::list rows;
+    for (const TunedConfiguration& one : tuning.configurations) {
+        py::dict row;
+        row["algorithm"] = std::string(one.algorithm->id);
+        for (std::size_t p = 0; p < one.parameters.size(); ++p)
+            row[py::str(std::string(one.algorithm->parameters[p].name))] = one.parameters[p];
+        row["score"] = one.score;
+        rows.append(row);
+    }
+    return py::make_tuple(tuning_json(tuning), tuning_text(tuning), rows);
 }
 
 // (values, standard errors) of rows of features.
@@ -226,6 +272,8 @@ void bind_logs(py::module_& module) {
         .def_property_readonly("report", &BehaviourObject::report, "How well it fits.");
     module.def("_evaluate", &evaluate_log, py::arg("log"), py::arg("arguments"),
                "_evaluate(log, arguments)\n--\n\nThe engine of bellwether.evaluate.");
+    module.def("_tune", &tune_log, py::arg("log"), py::arg("arguments"),
+               "_tune(log, arguments)\n--\n\nThe engine of bellwether.tune: JSON, text and configurations.");
     module.def("_fit_behaviour", &fit, py::arg("X"), py::arg("actions"), py::arg("segments"), py::arg("n_actions"),
                py::arg("model"),
                "_fit_behaviour(X, actions, segments, n_actions, model)\n--\n\nThe engine of bellwether.fit_behaviour.");

@@ -16,8 +16,9 @@ struct Terms {
 
 class Walk {
 public:
-    Walk(const Log& log, const Products& products, const ValueModel& model, std::size_t horizon)
-        : log_(log), products_(products), model_(model), horizon_(horizon) {}
+    Walk(const Log& log, const Products& products, const ValueModel& model, const HeldOutValues& values,
+         std::size_t horizon)
+        : log_(log), products_(products), model_(model), values_(values), horizon_(horizon) {}
 
     std::size_t steps(const Segment& segment) const { return std::min(segment.steps, horizon_); }
 
@@ -31,8 +32,8 @@ public:
         const double discount = products_.discount[row], ratio = products_.ratio[row];
         const double before = products_.ratio_before(segment, row);
         const double after = bootstraps(segment, h) ? log_.gamma[row] * model_.value(row + 1, w) : 0;
-        return {discount * ratio * (log_.reward[row] + after - model_.predicted(row, w)),
-                discount * before * model_.value(row, w), ratio, before};
+        return {discount * ratio * (log_.reward[row] + after - values_.q[row]), discount * before * values_.v[row],
+                ratio, before};
     }
 
     // to += ∂(reward_part · one + value_part · other)/∂w
@@ -49,6 +50,7 @@ private:
     const Log& log_;
     const Products& products_;
     const ValueModel& model_;
+    const HeldOutValues& values_;
     std::size_t horizon_;
 };
 
@@ -58,9 +60,20 @@ double over(double above, double below) {
 
 }  // namespace
 
+HeldOutValues::HeldOutValues(const Log& log, const ValueModel& model, const FoldWeights& fold_weights)
+    : v(log.rows()), q(log.rows()) {
+    for (std::size_t i = 0; i < log.segments.size(); ++i)
+        for (std::size_t h = 0; h < log.segments[i].steps; ++h) {
+            const std::size_t row = log.segments[i].first + h;
+            v[row] = model.value(row, fold_weights[i % folds]);
+            q[row] = model.of() == ValueModel::Of::states ? v[row] : model.predicted(row, fold_weights[i % folds]);
+        }
+}
+
 CrossFitted doubly_robust(const Log& log, const Products& products, const ValueModel& model,
-                          const FoldWeights& fold_weights, std::size_t horizon, bool weighted) {
-    const Walk walk(log, products, model, horizon);
+                          const FoldWeights& fold_weights, const HeldOutValues& values, std::size_t horizon,
+                          bool weighted) {
+    const Walk walk(log, products, model, values, horizon);
     const std::size_t segments = log.segments.size();
     const auto n = static_cast<double>(segments);
     // Σ_i den_ih of both ratios.

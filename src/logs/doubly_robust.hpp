@@ -9,8 +9,16 @@
 
 namespace bellwether {
 
+// v_h and q_h of every step, by row, by the weights that were learned without the fold of its segment.
+struct HeldOutValues {
+    HeldOutValues(const Log& log, const ValueModel& model, const FoldWeights& fold_weights);
+
+    std::vector<double> v, q;
+};
+
 // `horizon` is at least 1. LeastSquares::finish() adds what the influences owe to the learned values.
 CrossFitted doubly_robust(const Log& log, const Products& products, const ValueModel& model,
-                          const FoldWeights& fold_weights, std::size_t horizon, bool weighted);
+                          const FoldWeights& fold_weights, const HeldOutValues& values, std::size_t horizon,
+                          bool weighted);
 
 }  // namespace bellwether

@@ -42,8 +42,9 @@ LearnedEstimates learned_estimates(const Log& log, const Products& products, Of 
                                    const Starts& starts, double ridge, Horizons horizons) {
     const Names& names = of == Of::states ? of_states : of_actions;
     LeastSquares learned(log, of, options.lambda, ridge);
+    const HeldOutValues values(log, learned.model(), learned.fold_weights());
     const auto robust = [&](std::size_t horizon, bool weighted) {
-        return doubly_robust(log, products, learned.model(), learned.fold_weights(), horizon, weighted);
+        return doubly_robust(log, products, learned.model(), learned.fold_weights(), values, horizon, weighted);
     };
     std::vector<CrossFitted> fitted;
     fitted.push_back(robust(products.longest, false));

@@ -197,3 +197,22 @@ def test_plots():
     evaluation = bellwether.evaluate(bellwether.Log.read(DATA / "walk.csv"))
     assert len(evaluation.plot().get_yticklabels()) == len(evaluation.estimates)
     assert evaluation.plot("effective-sample").get_xlabel() == "steps"
+
+
+def test_tuning_has_the_expected_numbers():
+    expected = json.loads((DATA / "tune.json").read_text())
+    for name in ("walk", "routes-small"):
+        tuning = bellwether.tune(bellwether.Log.read(DATA / f"{name}.csv"))
+        assert tuning.can_tell == (name == "walk")
+        assert tuning.z == pytest.approx(expected[name]["z_against_zero"], rel=1e-9)
+        assert tuning.indistinguishable == expected[name]["indistinguishable"]
+        best = expected[name]["best"][0]
+        algorithm, parameters = tuning.best
+        assert (algorithm, parameters["alpha"], parameters["lambda_"]) == (best["algorithm"], best["alpha"], best["lambda"])
+        assert tuning.diagnostics["best"][0]["score"] == pytest.approx(best["score"], abs=6e-11)
+        learner = tuning.learner(5)
+        assert learner.algorithm == algorithm
+    part = bellwether.tune(bellwether.Log.read(DATA / "walk.csv"), algorithms="gtd", alpha=[0.1], eta=1, lambda_=[0, 0.5])
+    assert part.diagnostics["configurations"] == 2
+    with pytest.raises(ValueError, match="unknown algorithm 'gtdx'"):
+        bellwether.tune(bellwether.Log.read(DATA / "walk.csv"), algorithms="gtdx")
