@@ -16,6 +16,7 @@ function(bellwether_room name)
   else()
     set(room_target bellwether_${name})
     add_library(${room_target} STATIC ${ROOM_SOURCES})
+    target_precompile_headers(${room_target} REUSE_FROM bellwether_room_headers)  # compiled for libraries as they are
   endif()
   target_include_directories(${room_target} PUBLIC ${door})
   foreach(room IN LISTS ROOM_SEES)

@@ -1,7 +1,9 @@
 // Files of tests: folders that are gone at the end, and what stands in a file.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <stdlib.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -31,6 +33,7 @@ private:
 
 inline std::string content_of(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
+    EXPECT_TRUE(file) << "cannot read " << path;
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 

@@ -8,6 +8,7 @@
 //     void visit(visitor)                              lists the state: kept(...) lives on when a new segment starts,
 //                                                      cleared(...) does not
 //     void connect()                                   says which weights move along which trace, if any do
+//     void initialize()                                sets what does not start at 0, if anything does
 //     void update(const Step<Real, Features>&)         one step; no allocation, no exception
 #pragma once
 
@@ -16,6 +17,8 @@
 #include <type_traits>
 
 #include "bellwether/component_pass.hpp"
+#include "bellwether/elementwise.hpp"
+#include "bellwether/exponential.hpp"
 #include "bellwether/info.hpp"
 #include "bellwether/pack.hpp"
 #include "bellwether/sparse_trace.hpp"
@@ -49,11 +52,23 @@ using Trace = typename TraceOf<Real, Traces, number>::type;
 
 // Weights that gain a multiple of one trace in every step, and products of such weights with traces.
 template <class Real, class Traces>
-using Weights = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Vector<Real>, MovingVector<Real>>;
+struct MovingTypes {
+    using Weights = MovingVector<Real>;
+    using Dot = CarriedProduct<Real>;
+    using Norm = CarriedSquare<Real>;
+};
+template <class Real>
+struct MovingTypes<Real, SparseTraces> {
+    using Weights = Vector<Real>;
+    using Dot = Real;
+    using Norm = Real;
+};
 template <class Real, class Traces>
-using CarriedDot = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Real, CarriedProduct<Real>>;
+using Weights = typename MovingTypes<Real, Traces>::Weights;
 template <class Real, class Traces>
-using CarriedNorm = std::conditional_t<std::is_same_v<Traces, SparseTraces>, Real, CarriedSquare<Real>>;
+using CarriedDot = typename MovingTypes<Real, Traces>::Dot;
+template <class Real, class Traces>
+using CarriedNorm = typename MovingTypes<Real, Traces>::Norm;
 
 // The default of a parameter that has none. (A number, not an object with a conversion: a device reads constants only.)
 inline constexpr double required = std::numeric_limits<double>::quiet_NaN();
@@ -89,13 +104,22 @@ constexpr auto lambda(Real Parameters::*field) {
                              "trace parameter, where a step does not bring its own");
 }
 template <class Parameters, class Real>
+constexpr auto initial_alpha(Real Parameters::*field) {
+    return declare_parameter(field, "alpha", {.minimum = 0, .includes_minimum = false},
+                             "step size of every weight at the start");
+}
+template <class Parameters, class Real>
+constexpr auto theta(Real Parameters::*field) {
+    return declare_parameter(field, "theta", {.minimum = 0}, "step size of the step sizes");
+}
+template <class Parameters, class Real>
 constexpr auto beta_scale(Real Parameters::*field) {
     return declare_parameter(field, "beta-scale", {.minimum = 0, .maximum = 1},
                              "decay of the follow-on trace, as a multiple of gamma");
 }
 }  // namespace parameter
 
-// Three sets of parameters that more than one algorithm has.
+// Sets of parameters that more than one algorithm has.
 template <class Real>
 struct StepSizeParameters {
     Real alpha = required;
@@ -117,6 +141,44 @@ struct GradientParameters {
     static constexpr auto declare() {
         return std::array{parameter::alpha(&GradientParameters::alpha), parameter::eta(&GradientParameters::eta),
                           parameter::lambda(&GradientParameters::lambda)};
+    }
+};
+
+template <class Real>
+struct RegularizedParameters {
+    Real alpha = required;
+    Real eta = 1;
+    Real lambda = 0;
+    Real regularization = 1;
+    static constexpr auto declare() {
+        return std::array{parameter::alpha(&RegularizedParameters::alpha), parameter::eta(&RegularizedParameters::eta),
+                          parameter::lambda(&RegularizedParameters::lambda),
+                          declare_parameter(&RegularizedParameters::regularization, "regularization", {.minimum = 0},
+                                            "pull of the auxiliary weights h towards 0")};
+    }
+};
+template <class Real>
+struct LeastSquaresParameters {
+    Real lambda = 0;
+    Real epsilon = Scalar<Real>(0.01);
+    static constexpr auto declare() {
+        return std::array{
+            parameter::lambda(&LeastSquaresParameters::lambda),
+            declare_parameter(&LeastSquaresParameters::epsilon, "epsilon", {.minimum = 0, .includes_minimum = false},
+                              "A starts at epsilon times the identity")};
+    }
+};
+
+// Where step sizes are learned: the first one, and the step size of the step sizes.
+template <class Real>
+struct LearnedStepSizeParameters {
+    Real alpha = required;
+    Real theta = Scalar<Real>(0.01);
+    Real lambda = 0;
+    static constexpr auto declare() {
+        return std::array{parameter::initial_alpha(&LearnedStepSizeParameters::alpha),
+                          parameter::theta(&LearnedStepSizeParameters::theta),
+                          parameter::lambda(&LearnedStepSizeParameters::lambda)};
     }
 };
 

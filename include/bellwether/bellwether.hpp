@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bellwether/fourier.hpp"
+#include "bellwether/horde.hpp"
 #include "bellwether/learner.hpp"
 #include "bellwether/online.hpp"
 #include "bellwether/registry.hpp"

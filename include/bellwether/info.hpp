@@ -29,7 +29,20 @@ struct ParameterInfo {
 };
 
 // What an algorithm builds on. A family has a colour (src/report/style.cpp) and a line in the README.
-enum class Family { td, gradient, mirror_prox, hybrid, emphatic, provisional, cut_traces, least_squares };
+enum class Family {
+    td,
+    gradient,
+    mirror_prox,
+    hybrid,
+    emphatic,
+    provisional,
+    cut_traces,
+    least_squares,
+    learned_steps,
+    bounded_steps,
+    weighted_sampling,
+    beyond_values
+};
 inline constexpr std::string_view family_names[]{"temporal difference",
                                                  "gradient",
                                                  "mirror-prox",
@@ -37,10 +50,14 @@ inline constexpr std::string_view family_names[]{"temporal difference",
                                                  "emphatic",
                                                  "provisional",
                                                  "other cuts of traces",
-                                                 "least squares, the reference"};
+                                                 "least squares, the reference",
+                                                 "learned step sizes",
+                                                 "bounded steps",
+                                                 "weighted importance sampling",
+                                                 "variance and average reward"};
 
 // Which of its family it is: lines of one colour differ by it, so that no two of a family may have the same.
-enum class Variant { base, true_online, second, third, fourth, reference };
+enum class Variant { base, true_online, second, third, fourth, fifth, reference };
 
 // Its mean update to first order in α, by the linear system that it is (src/problems/expected_update.cpp).
 enum class MeanUpdate {

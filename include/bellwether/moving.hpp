@@ -202,6 +202,11 @@ BELLWETHER_INLINE Real component(const MovingVector<Real>& v, std::size_t i) {
     return fma(v.steps, v.along[i], v.base[i]);
 }
 
+template <class Real>
+BELLWETHER_INLINE Real component(const DenseTrace<Real>& e, std::size_t i) {
+    return e.scale * e.values[i];
+}
+
 // x·e and x·v
 template <class Features, class Real>
 BELLWETHER_INLINE Real dot(const Features& x, const DenseTrace<Real>& e) {

@@ -82,7 +82,7 @@ struct Clear {
     BELLWETHER_DEVICE void flag(std::uint32_t& value) const { value = 0; }
     template <class Real>
     void entries(SparseTrace<Real>& e) const {
-        clear(e);
+        clear_segment(e);
     }
 };
 // The same in new memory, where sparse traces have no slots yet.
@@ -266,6 +266,8 @@ private:
         Layout layout(dimension_, block);
         algorithm_.visit(EveryPart<Layout>{layout});
         if constexpr (is_moving<decltype(algorithm_.w)>) layout.numbers(read_);
+        if constexpr (requires { algorithm_.spread_x; }) layout.numbers(algorithm_.spread_x);
+        if constexpr (requires { algorithm_.spread_x_next; }) layout.numbers(algorithm_.spread_x_next);
         if constexpr (requires { algorithm_.connect(); }) algorithm_.connect();
         return layout.bytes();
     }

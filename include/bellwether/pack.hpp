@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -62,6 +63,55 @@ double max(double a, double b) {
 BELLWETHER_INLINE
 float max(float a, float b) {
     return a > b ? a : b;
+}
+
+BELLWETHER_INLINE
+double abs(double a) {
+    return __builtin_fabs(a);
+}
+BELLWETHER_INLINE
+float abs(float a) {
+    return __builtin_fabsf(a);
+}
+
+// `yes` where a > b, else `no`.
+template <class T>
+requires std::is_floating_point_v<T> BELLWETHER_INLINE T where_greater(T a, T b, T yes, T no) {
+    return a > b ? yes : no;
+}
+
+// The bits of a number as an integer, and back.
+BELLWETHER_INLINE
+std::int64_t bits_of(double a) {
+    std::int64_t bits;
+    __builtin_memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+BELLWETHER_INLINE
+double number_of_bits(std::int64_t bits) {
+    double a;
+    __builtin_memcpy(&a, &bits, sizeof a);
+    return a;
+}
+BELLWETHER_INLINE
+float number_of_bits(std::int32_t bits) {
+    float a;
+    __builtin_memcpy(&a, &bits, sizeof a);
+    return a;
+}
+
+// 2^i for a whole i whose power is a normal number. The sum has i, with the offset of exponents, in the lowest bits of
+// its fraction; from there they are shifted to where exponents stand.
+BELLWETHER_INLINE
+double power_of_two(double i) {
+    return number_of_bits(static_cast<std::int64_t>(static_cast<std::uint64_t>(bits_of(i + (0x1.8p52 + 1023))) << 52));
+}
+BELLWETHER_INLINE
+float power_of_two(float i) {
+    const float sum = i + (0x1.8p23F + 127);
+    std::uint32_t bits;
+    __builtin_memcpy(&bits, &sum, sizeof bits);
+    return number_of_bits(static_cast<std::int32_t>(bits << 23));
 }
 
 // Whether low ≤ |a| ≤ high; of a pack, whether that holds in every lane.
@@ -206,6 +256,16 @@ public:
         return a.apply(a, [](auto x, auto) { return magnitude(x); });
     }
     BELLWETHER_INLINE
+    friend Pack where_greater(const Pack& a, const Pack& b, Pack yes, const Pack& no) {
+        for (std::size_t i = 0; i < registers; ++i)
+            yes.registers_[i] = a.registers_[i] > b.registers_[i] ? yes.registers_[i] : no.registers_[i];
+        return yes;
+    }
+    BELLWETHER_INLINE
+    friend Pack power_of_two(Pack i) {
+        return i.apply(i, [](auto x, auto) { return power_of_two_register(x); });
+    }
+    BELLWETHER_INLINE
     friend Pack sqrt(Pack a) {
         return a.apply(a, [](auto x, auto) { return sqrt_register(x); });
     }
@@ -251,6 +311,7 @@ private:
     // As wide as T, so that a comparison of them selects lanes.
     using Integer = std::conditional_t<sizeof(T) == 8, long long, int>;
     typedef Integer Integers __attribute__((vector_size(native * sizeof(T))));
+    typedef std::make_unsigned_t<Integer> Unsigneds __attribute__((vector_size(native * sizeof(T))));
 
     BELLWETHER_INLINE
     static Register sqrt_register(Register a) {
@@ -263,6 +324,12 @@ private:
 #endif
         for (std::size_t lane = 0; lane < native; ++lane) a[lane] = bellwether::sqrt(T(a[lane]));
         return a;
+    }
+
+    BELLWETHER_INLINE
+    static Register power_of_two_register(Register i) {
+        constexpr T sum = sizeof(T) == 8 ? T(0x1.8p52 + 1023) : T(0x1.8p23 + 127);
+        return reinterpret_cast<Register>(reinterpret_cast<Unsigneds>(i + sum) << (sizeof(T) == 8 ? 52 : 23));
     }
 
     // The bits without the sign.

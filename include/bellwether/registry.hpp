@@ -8,21 +8,30 @@
 
 #include "bellwether/algorithm.hpp"
 #include "bellwether/algorithms/abtd.hpp"
+#include "bellwether/algorithms/alpha_bound.hpp"
+#include "bellwether/algorithms/auto_tidbd.hpp"
+#include "bellwether/algorithms/differential_td.hpp"
 #include "bellwether/algorithms/etd.hpp"
 #include "bellwether/algorithms/etd_beta.hpp"
 #include "bellwether/algorithms/gtd.hpp"
 #include "bellwether/algorithms/gtd2.hpp"
 #include "bellwether/algorithms/gtd2_mp.hpp"
+#include "bellwether/algorithms/gtd2_trace.hpp"
 #include "bellwether/algorithms/htd.hpp"
 #include "bellwether/algorithms/implicit_td.hpp"
 #include "bellwether/algorithms/lstd.hpp"
+#include "bellwether/algorithms/obgd_td.hpp"
 #include "bellwether/algorithms/off_policy_td.hpp"
 #include "bellwether/algorithms/ptd.hpp"
 #include "bellwether/algorithms/ptd_as_printed.hpp"
+#include "bellwether/algorithms/swift_td.hpp"
 #include "bellwether/algorithms/td.hpp"
 #include "bellwether/algorithms/td0.hpp"
 #include "bellwether/algorithms/tdc_mp.hpp"
 #include "bellwether/algorithms/tdrc.hpp"
+#include "bellwether/algorithms/tdrc_trace.hpp"
+#include "bellwether/algorithms/tidbd.hpp"
+#include "bellwether/algorithms/tidbd_full.hpp"
 #include "bellwether/algorithms/to_etd.hpp"
 #include "bellwether/algorithms/to_etd_beta.hpp"
 #include "bellwether/algorithms/to_gtd.hpp"
@@ -30,7 +39,10 @@
 #include "bellwether/algorithms/to_htd_as_printed.hpp"
 #include "bellwether/algorithms/to_td.hpp"
 #include "bellwether/algorithms/tree_backup.hpp"
+#include "bellwether/algorithms/variance.hpp"
 #include "bellwether/algorithms/vtrace.hpp"
+#include "bellwether/algorithms/wis_lstd.hpp"
+#include "bellwether/algorithms/wis_td.hpp"
 
 namespace bellwether {
 inline namespace BELLWETHER_TARGET {
@@ -53,7 +65,9 @@ using Algorithms = AlgorithmList<  // the twelve of the paper, in its order
     // the family beyond it
     Etd, EtdBeta, Gtd2, Tdrc, TreeBackup, Vtrace, Abtd, Lstd,
     // step sizes that take care of themselves
-    ImplicitTd>;
+    ImplicitTd, SwiftTd, Tidbd, TidbdFull, AutoTidbd, ObgdTd, AlphaBound,
+    // weighted importance sampling, traces of h·x, and what is learned beside values
+    WisTd, WisLstd, TdrcTrace, Gtd2Trace, Variance, DifferentialTd>;
 
 // Other names an algorithm is known by.
 struct AlgorithmAlias {

@@ -27,7 +27,8 @@ struct SparseTrace {
     std::size_t count = 0;
     std::size_t size = 0;  // the dimension d
     Real cutoff = 0;
-    bool decayed = false;  // in the update that is under way
+    bool decayed = false;        // in the update that is under way
+    bool keeps_entries = false;  // in a new segment, as zeros: for what else remembers the last step in its entries
 
     BELLWETHER_INLINE
     Real operator[](std::size_t i) const { return slots[i] == absent ? Real(0) : values[slots[i]]; }
@@ -65,6 +66,13 @@ struct SparseTrace {
     void decay_once(Real c) {
         if (!decayed) decay(c);
         decayed = true;
+    }
+
+    // Drops the small entries for which may_go(index).
+    template <class MayGo>
+    BELLWETHER_INLINE void drop_small(MayGo may_go) {
+        for (std::size_t k = count; k > 0; --k)
+            if (std::fabs(values[k - 1]) <= cutoff && may_go(indices[k - 1])) drop(k - 1, --count);
     }
 
     // use(index, value) for every entry
@@ -106,6 +114,17 @@ template <class Real>
 BELLWETHER_INLINE void clear(SparseTrace<Real>& e) {
     for (std::size_t k = 0; k < e.count; ++k) e.slots[e.indices[k]] = SparseTrace<Real>::absent;
     e.count = 0;
+}
+// As a new segment does it.
+template <class Real>
+BELLWETHER_INLINE void clear_segment(SparseTrace<Real>& e) {
+    if (!e.keeps_entries) return clear(e);
+    for (std::size_t k = 0; k < e.count; ++k) e.values[k] = 0;
+}
+
+template <class Real>
+BELLWETHER_INLINE Real component(const SparseTrace<Real>& e, std::size_t i) {
+    return e[i];
 }
 
 // body(i, value) for all features, or for those that are not zero where they are listed

@@ -414,8 +414,12 @@ BELLWETHER_INLINE void add(const Vector<Real>& v, const Real& b, const Vector<Re
 }
 
 template <class Real>
+BELLWETHER_INLINE void fill(const Vector<Real>& v, const Real& value) {
+    for (std::size_t i = 0; i < v.size; ++i) v[i] = value;
+}
+template <class Real>
 BELLWETHER_INLINE void clear(const Vector<Real>& v) {
-    for (std::size_t i = 0; i < v.size; ++i) v[i] = Real(0);
+    fill(v, Real(0));
 }
 
 }  // namespace BELLWETHER_TARGET

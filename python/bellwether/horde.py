@@ -1,4 +1,4 @@
-"""A horde: many predictions learned from one stream, each in a SIMD lane."""
+"""A horde: many predictions learned from one stream."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Horde:
     """Many predictions learned from one stream, each with its own cumulant, discount and target policy.
 
     Prediction k learns what a Learner of its own would, to the bit; all of them in one call, in SIMD lanes and on all
-    processors::
+    processors. With sparse rows (indices, or a SciPy matrix), predictions that agree in lambda_, gammas and rhos share
+    their trace, and thousands of them cost little more than their weights do::
 
         horde = bellwether.Horde("gtd", dimension=30, predictions=100, alpha=0.01, lambda_=0.9)
         before = horde.learn(X, cumulants, gammas, rhos)     # (steps, predictions)
@@ -139,6 +140,18 @@ class Horde:
             self._threads,
             bool(predictions),
         )
+
+    def grow(self, predictions: int, **parameters: Any) -> None:
+        """Add predictions, which begin with weights of zero; the others go on as if nothing had been.
+
+        :param predictions: how many more.
+        :param parameters: the algorithm's own, for these: a number, or an array with one for each.
+        """
+        added = _arguments.count("predictions", predictions, 1, 2**32 - 1 - self._predictions)
+        values = _by_prediction(self._algorithm, added, parameters)[1]
+        self._core.grow(added, np.array([*values.values()], dtype=np.float64))
+        self._parameters = {name: np.concatenate([self._parameters[name], own]) for name, own in values.items()}
+        self._predictions += added
 
     def start(self) -> None:
         """Begin a new segment, as after a truncation: traces are cleared, weights are kept."""

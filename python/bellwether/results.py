@@ -222,6 +222,7 @@ def run(
     instances: int | None = None,
     runs: int | None = None,
     settings: str | Iterable[str] | None = None,
+    reading: str | None = None,
     record: bool = True,
     isa: str | None = None,
     device: str = "cpu",
@@ -239,6 +240,7 @@ def run(
     :param instances: in place of the study's.
     :param runs: of each instance, in place of the study's.
     :param settings: only these.
+    :param reading: the study as this reading has it, one of readings.toml beside the study file.
     :param record: whether the best configurations' learning curves are recorded.
     :param isa: the instruction set: "avx512", "avx2" or "portable", by default the best of this machine.
     :param device: where to compute: "cpu", "cuda", "cuda:1", or "auto", which is "cuda" where that can be had.
@@ -257,6 +259,7 @@ def run(
         "instances": None if instances is None else arguments.count("instances", instances, 1, _MOST_INSTANCES),
         "runs": None if runs is None else arguments.count("runs", runs, 1, _MOST_RUNS),
         "settings": chosen,
+        "reading": "" if reading is None else arguments.text("reading", reading),
         "record": bool(record),
         "isa": arguments.text_or_none("isa", isa),
         "device": arguments.text("device", device),

@@ -7,6 +7,7 @@ namespace bellwether::python {
 
 void bind_learner(pybind11::module_& module);
 void bind_features(pybind11::module_& module);
+void bind_logs(pybind11::module_& module);
 void bind_sweep(pybind11::module_& module);
 void bind_problems(pybind11::module_& module);
 void bind_study(pybind11::module_& module);

@@ -32,6 +32,7 @@ PYBIND11_MODULE(_core, module) {
     module.attr("__version__") = BELLWETHER_VERSION;
     bellwether::python::bind_learner(module);
     bellwether::python::bind_features(module);
+    bellwether::python::bind_logs(module);
     bellwether::python::bind_sweep(module);
     bellwether::python::bind_problems(module);
     bellwether::python::bind_study(module);

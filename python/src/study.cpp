@@ -33,6 +33,7 @@
 #include "run/prepared_study.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
+#include "support/parallel_for.hpp"
 
 namespace bellwether::python {
 
@@ -88,27 +89,31 @@ private:
 
 std::string run_study_file(const std::string& file, const std::string& directory, std::optional<std::size_t> threads,
                            std::optional<std::size_t> instances, std::optional<std::size_t> runs,
-                           const std::vector<std::string>& settings, bool record, const std::optional<std::string>& isa,
-                           const std::string& device_name, const py::object& progress) {
+                           const std::vector<std::string>& settings, const std::string& reading, bool record,
+                           const std::optional<std::string>& isa, const std::string& device_name,
+                           const py::object& progress) {
     Conversation conversation(progress);
     std::string results;
     {
         const py::gil_scoped_release released;
         const InstructionSet& instruction_set = require_instruction_set("isa", isa.value_or(""));
         const std::unique_ptr<Device> device = open_device("device", device_name, {.beside = &instruction_set});
-        const PreparedStudy prepared = prepare_study(
-            {.file = file, .directory = directory, .instances = instances, .runs = runs, .settings = settings},
-            "settings");
+        const PreparedStudy prepared = prepare_study({.file = file,
+                                                      .directory = directory,
+                                                      .instances = instances,
+                                                      .runs = runs,
+                                                      .settings = settings,
+                                                      .reading = reading},
+                                                     "settings");
         results = prepared.directory.string();
         Store store = create_store(prepared);
-        const RunReport report =
-            run_prepared(prepared, store,
-                         {.instruction_set = &instruction_set,
-                          .device = device.get(),
-                          .threads = threads.value_or(std::max(1u, std::thread::hardware_concurrency())),
-                          .record = record,
-                          .should_stop = [&] { return conversation.should_stop() ? SIGINT : 0; }},
-                         conversation);
+        const RunReport report = run_prepared(prepared, store,
+                                              {.instruction_set = &instruction_set,
+                                               .device = device.get(),
+                                               .threads = threads.value_or(usable_cores()),
+                                               .record = record,
+                                               .should_stop = [&] { return conversation.should_stop() ? SIGINT : 0; }},
+                                              conversation);
         if (!report.stopped) conversation.end_phase();
     }
     conversation.throw_if_stopped();
@@ -385,8 +390,8 @@ void bind_results(py::module_& module) {
 void bind_study(py::module_& module) {
     bind_results(module);
     module.def("_run_study", run_study_file, py::arg("file"), py::arg("directory"), py::arg("threads"),
-               py::arg("instances"), py::arg("runs"), py::arg("settings"), py::arg("record"), py::arg("isa"),
-               py::arg("device"), py::arg("progress"),
+               py::arg("instances"), py::arg("runs"), py::arg("settings"), py::arg("reading"), py::arg("record"),
+               py::arg("isa"), py::arg("device"), py::arg("progress"),
                "Runs what is missing of a study; returns where its results are.");
     module.def(
         "_style_of",

@@ -222,6 +222,10 @@ public:
         return before;
     }
 
+    void grow(std::size_t predictions, const py::array& parameters) {
+        idle().grow(predictions, numbers_of(parameters));
+    }
+
     py::object weights() const {
         const Horde& horde = idle();
         return array_from(horde.weights())
@@ -268,6 +272,8 @@ void bind_sweep(py::module_& module) {
              "learn(self, arguments, threads, predictions)\n--\n\nLearn from a stream.")
         .def(
             "start", [](HordeObject& object) { object.idle().start(); }, "start(self)\n--\n\nBegin a new segment.")
+        .def("grow", &HordeObject::grow, py::arg("predictions"), py::arg("parameters"),
+             "grow(self, predictions, parameters)\n--\n\nMore predictions.")
         .def_property_readonly("weights", &HordeObject::weights, "The weights, predictions x dimension.")
         .def("state", &HordeObject::state, py::arg("prediction"),
              "state(self, prediction)\n--\n\nA learner's saved state.")

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "analysis/stored_study.hpp"
@@ -128,8 +127,7 @@ JudgedReadings judge_readings(const ReadingsRequest& request, const Paper& paper
     std::vector<std::string> refusals(with_results.size());
     std::atomic<bool> stop = false;
     parallel_for(
-        std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), with_results.size()),
-        with_results.size(), stop,
+        usable_cores(), with_results.size(), stop,
         [&](std::size_t, std::size_t k) {
             try {
                 columns[k] = judge.judge(file, *with_results[k]);

@@ -1,6 +1,7 @@
 #include "analysis/spread.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -200,18 +201,31 @@ Contenders::Contenders(std::span<const double> means, std::size_t instances, std
         if (std::none_of(numbers_.begin(), numbers_.end(), [&](std::size_t other) { return is_better(other, c); }))
             numbers_.push_back(c);
     std::sort(numbers_.begin(), numbers_.end());
-    columns_.reserve(instances * numbers_.size());
-    for (std::size_t i = 0; i < instances; ++i)
-        for (const std::size_t c : numbers_) columns_.push_back(row(c)[i]);
+    const std::size_t blocks = (numbers_.size() + side_by_side - 1) / side_by_side;
+    columns_.resize(blocks * instances * side_by_side);
+    for (std::size_t k = 0; k < numbers_.size(); ++k)
+        for (std::size_t i = 0; i < instances; ++i)
+            columns_[(k / side_by_side * instances + i) * side_by_side + k % side_by_side] = row(numbers_[k])[i];
     totals_.resize(numbers_.size());
 }
 
 void Contenders::add_up(std::span<const double> times, std::span<double> totals) const {
-    std::fill(totals.begin(), totals.end(), 0);
+    // Which were drawn at all, found without a branch: whether one was is anyone's guess.
+    drawn_.resize(times.size());
+    std::size_t drawn = 0;
     for (std::size_t i = 0; i < times.size(); ++i) {
-        if (times[i] == 0) continue;
-        const double* column = &columns_[i * totals.size()];
-        for (std::size_t k = 0; k < totals.size(); ++k) totals[k] += times[i] * column[k];
+        drawn_[drawn] = i;
+        drawn += times[i] != 0;
+    }
+    for (std::size_t first = 0; first < totals.size(); first += side_by_side) {
+        const double* block = &columns_[first * times.size()];
+        std::array<double, side_by_side> sums{};  // in registers
+        for (std::size_t n = 0; n < drawn; ++n) {
+            const double weight = times[drawn_[n]];
+            const double* scores = block + drawn_[n] * side_by_side;
+            for (std::size_t k = 0; k < side_by_side; ++k) sums[k] += weight * scores[k];
+        }
+        std::copy_n(sums.begin(), std::min(side_by_side, totals.size() - first), &totals[first]);
     }
 }
 

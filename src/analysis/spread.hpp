@@ -83,7 +83,7 @@ ResampledChoice resample_choice(std::span<const double> means, std::size_t insta
                                 std::uint64_t seed, std::uint32_t address, std::size_t resamples = bootstrap_resamples);
 
 // The configurations that can be the best of some in a resample of the instances: those than which none is better in
-// every instance. Side by side, so that one pass over an instance serves them all.
+// every instance.
 class Contenders {
 public:
     // Of the configurations with these numbers.
@@ -96,9 +96,12 @@ public:
     double least(std::span<const double> times) const;
 
 private:
+    static constexpr std::size_t side_by_side = 16;
+
     std::vector<std::size_t> numbers_;
-    std::vector<double> columns_;
+    std::vector<double> columns_;  // by block of configurations side by side, instance, configuration
     mutable std::vector<double> totals_;
+    mutable std::vector<std::size_t> drawn_;
 };
 
 // How often each instance is drawn in every resample.

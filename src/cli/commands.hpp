@@ -7,7 +7,9 @@ namespace bellwether {
 
 // Each adds a command; running it may set the exit status.
 void add_bench(Command& program, int& status);
+void add_evaluate(Command& program, int& status);
 void add_export(Command& program, int& status);
+void add_horde(Command& program, int& status);
 void add_learn(Command& program, int& status);
 void add_list(Command& program, int& status);
 void add_merge(Command& program, int& status);
@@ -17,5 +19,6 @@ void add_sample(Command& program, int& status);
 void add_slurm(Command& program, int& status);
 void add_solve(Command& program, int& status);
 void add_status(Command& program, int& status);
+void add_tune(Command& program, int& status);
 
 }  // namespace bellwether

@@ -274,16 +274,26 @@ int learn(const Options& options) {
     return 0;
 }
 
+// What a parameter is where it is not given: "required", "default 1", or what its algorithms say where they differ.
+std::string fallback_text(std::string_view parameter, const std::vector<std::string_view>& owners) {
+    std::vector<std::string> texts;
+    for (const std::string_view owner : owners) {
+        const ParameterInfo& own = *find_algorithm(owner)->find(parameter);
+        const std::string text = own.required() ? "required" : fmt::format("default {}", own.default_value);
+        if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+    }
+    return fmt::format("{}", fmt::join(texts, " or "));
+}
+
 // Every parameter of every algorithm, from the algorithms' own declarations.
 void add_parameters(Command& command, const std::shared_ptr<Options>& options) {
     for_each_parameter([&](const ParameterInfo& p, const std::vector<std::string_view>& owners) {
         const std::string name(p.name);
-        const std::string fallback = p.required() ? "required" : fmt::format("default {}", p.default_value);
         const std::string whose = owners.size() > 4 ? "" : fmt::format("; {}", fmt::join(owners, ", "));
         command
             .add_option_function(
                 "--" + name, [options, name](const std::string& text) { options->parameters[name] = text; },
-                fmt::format("{} ({}, {}{})", p.help, describe(p.range), fallback, whose))
+                fmt::format("{} ({}, {}{})", p.help, describe(p.range), fallback_text(p.name, owners), whose))
             ->type_name("NUMBER")
             ->group("Parameters");
     });

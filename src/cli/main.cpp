@@ -63,6 +63,9 @@ int run(int argc, char** argv) {
     add_export(program, status);
     add_status(program, status);
     add_learn(program, status);
+    add_horde(program, status);
+    add_evaluate(program, status);
+    add_tune(program, status);
     add_solve(program, status);
     add_sample(program, status);
     add_bench(program, status);

@@ -115,10 +115,7 @@ void add_run(Command& program, int& status) {
         ->required();
     command->add_option("--out", options->out, "Where the results go (default: results/ and the study's name)")
         ->type_name("DIR");
-    command
-        ->add_option("--reading", options->reading,
-                     "The study as this reading has it ('bellwether list readings STUDY')")
-        ->type_name("ID");
+    add_reading_option(*command, *options);
     command->add_option("--threads", options->threads, "How many threads (default: as many as there are cores)")
         ->type_name("COUNT");
     command->add_option("--instances", options->instances, "Instances in place of the study's")->type_name("COUNT");

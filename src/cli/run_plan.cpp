@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "engine/device/kernel_data.hpp"
 #include "run/estimate.hpp"
 #include "run/recording.hpp"
+#include "support/parallel_for.hpp"
 
 namespace bellwether {
 
@@ -140,8 +140,7 @@ std::string describe_plan(const Study& study, const Store* store, const std::vec
     const std::vector<PendingUnit> all = pending_units(study, nullptr, settings, shard);
     for (const PendingUnit& p : all) total += agent_steps(study, p);
     const std::size_t units = all.size();
-    const double workers =
-        device ? 1 : number(std::min<std::size_t>(threads, std::max(1u, std::thread::hardware_concurrency())));
+    const double workers = device ? 1 : number(std::min<std::size_t>(threads, usable_cores()));
 
     std::string text = table_of(study, settings);
     text += fmt::format("\n{}{}, {}, {} agent-steps, {}\n",

@@ -1,14 +1,13 @@
 #include "cli/run_request.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "cli/arguments.hpp"
 #include "cluster/launch.hpp"
 #include "support/error.hpp"
+#include "support/parallel_for.hpp"
 
 namespace bellwether {
 namespace {
@@ -20,15 +19,14 @@ std::optional<Shard> shard_option(const std::string& text) {
                                  text, most_shards));
 }
 
-// Cores that this process may use.
-std::size_t cores() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (::sched_getaffinity(0, sizeof set, &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
-    return static_cast<std::size_t>(CPU_COUNT(&set));
-}
-
 }  // namespace
+
+void add_reading_option(Command& command, RunArguments& arguments) {
+    command
+        .add_option("--reading", arguments.reading,
+                    "The study as this reading has it ('bellwether list readings STUDY')")
+        ->type_name("ID");
+}
 
 std::optional<std::size_t> given_count(const std::string& option, const std::string& text, std::uint64_t maximum) {
     if (text.empty()) return std::nullopt;
@@ -37,7 +35,7 @@ std::optional<std::size_t> given_count(const std::string& option, const std::str
 
 std::size_t threads_option(const std::string& text, std::size_t sharers_of_cores) {
     const auto threads = given_count("threads", text, 1024);
-    return threads.value_or(std::max<std::size_t>(1, cores() / sharers_of_cores));
+    return threads.value_or(std::max<std::size_t>(1, usable_cores() / sharers_of_cores));
 }
 
 std::shared_ptr<const Device> device_option(const std::string& name, const InstructionSet& beside) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "engine/backend.hpp"
 #include "engine/device/device.hpp"
 #include "run/prepared_study.hpp"
@@ -35,6 +36,7 @@ struct RunRequest : PreparedStudy {
     const Backend* backend() const { return device ? static_cast<const Backend*>(device.get()) : instruction_set; }
 };
 
+void add_reading_option(Command& command, RunArguments& arguments);
 // The value of an option that may be left out.
 std::optional<std::size_t> given_count(const std::string& option, const std::string& text, std::uint64_t maximum);
 // --threads, or else as many as there are cores for each of the processes that share them.

@@ -41,7 +41,7 @@ struct Job {
     std::string time, partition, mpi;
     WorkEstimate seconds;
     std::string program, study, results;  // with their whole paths
-    std::string sizes;                    // options for other instances and runs
+    std::string changes;                  // options for another reading, other instances and runs
 
     std::size_t tasks() const { return nodes * tasks_per_node; }
 };
@@ -114,10 +114,11 @@ Job make_job(const Options& options) {
             .program = fs::read_symlink("/proc/self/exe").string(),
             .study = {},
             .results = {},
-            .sizes = {}};
+            .changes = {}};
     job.study = absolute(job.request.file.string());
-    if (job.request.instances) job.sizes += fmt::format(" --instances {}", *job.request.instances);
-    if (job.request.runs) job.sizes += fmt::format(" --runs {}", *job.request.runs);
+    if (!options.run.reading.empty()) job.changes += " --reading " + quoted(options.run.reading);
+    if (job.request.instances) job.changes += fmt::format(" --instances {}", *job.request.instances);
+    if (job.request.runs) job.changes += fmt::format(" --runs {}", *job.request.runs);
     if (job.tasks() > most_shards)
         throw UsageError(fmt::format("--nodes: {} tasks in all, and there are at most {}", job.tasks(), most_shards));
     job.results = absolute(options.results.empty() ? job.request.directory.string() : options.results);
@@ -163,7 +164,7 @@ std::string script_of_shards(const Job& job) {
     text += fmt::format(
         "exec \"$bellwether\" run \"$study\" --quiet --shard \"$SLURM_ARRAY_TASK_ID/$shards\" \\\n"
         "    --out \"$results/shards/$SLURM_ARRAY_TASK_ID-of-$shards\"{}{}\n",
-        job.sizes, threads);
+        job.changes, threads);
     return text;
 }
 
@@ -175,7 +176,7 @@ std::string script_of_ranks(const Job& job) {
     text += fmt::format("set -eu\nbellwether={}\nstudy={}\nresults={}\n\n", quoted(job.program), quoted(job.study),
                         quoted(job.results));
     if (job.cpus_per_task) text += "export SRUN_CPUS_PER_TASK=\"$SLURM_CPUS_PER_TASK\"\n";
-    text += fmt::format("{} \"$bellwether\" run \"$study\" --quiet --out \"$results\"{}{}\n", launcher, job.sizes,
+    text += fmt::format("{} \"$bellwether\" run \"$study\" --quiet --out \"$results\"{}{}\n", launcher, job.changes,
                         job.cpus_per_task ? " --threads \"$SLURM_CPUS_PER_TASK\"" : "");
     text += "\"$bellwether\" report \"$results\" --quiet\n";
     return text;
@@ -221,6 +222,7 @@ void add_slurm(Command& program, int&) {
         ->type_name("KIND");
     command->add_option("--results", options->results, "Where the results go (default: results/ and the study's name)")
         ->type_name("DIR");
+    add_reading_option(*command, options->run);
     command->add_option("--instances", options->run.instances, "Instances in place of the study's")->type_name("COUNT");
     command->add_option("--runs", options->run.runs, "Runs of each instance in place of the study's")
         ->type_name("COUNT");

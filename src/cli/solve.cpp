@@ -12,6 +12,7 @@
 #include "cli/problem_options.hpp"
 #include "problems/exact.hpp"
 #include "problems/metric.hpp"
+#include "problems/return_statistics.hpp"
 #include "stream/weights_file.hpp"
 #include "support/error.hpp"
 #include "support/output_file.hpp"
@@ -56,6 +57,38 @@ std::vector<NamedWeights> weights_to_show(const Options& options, const FiniteMd
     return all;
 }
 
+// Of the returns: what is known beside their mean.
+struct Returns {
+    Eigen::VectorXd variance;
+    std::optional<AverageReward> average;  // none where the chain under π has several closed classes
+};
+Returns returns_of(const FiniteMdp& mdp, const ExactSolution& solution, std::vector<std::string>& notes) {
+    Returns returns{return_variance(mdp, solution), std::nullopt};
+    try {
+        returns.average = average_reward(mdp);
+    } catch (const UsageError& error) {
+        notes.emplace_back(error.what());
+    }
+    return returns;
+}
+std::string as_text(const Returns& returns) {
+    std::string text = "\nUnder the target policy: the variance of the return";
+    if (returns.average)
+        text += fmt::format(
+            "; and without discounts, the differential values, by which a state is\n"
+            "better than the average reward {:.6g}",
+            returns.average->reward);
+    text += fmt::format(".\n\n{:>6} {:>12}", "state", "variance");
+    if (returns.average) text += fmt::format(" {:>12}", "differential");
+    text += "\n";
+    for (Eigen::Index s = 0; s < returns.variance.size(); ++s) {
+        text += fmt::format("{:>6} {:>12.6g}", s, returns.variance(s));
+        if (returns.average) text += fmt::format(" {:>12.6g}", returns.average->values(s));
+        text += "\n";
+    }
+    return text;
+}
+
 struct Stability {
     std::string_view algorithm;
     std::optional<double> eta;
@@ -94,7 +127,7 @@ std::vector<Stability> stabilities(const FiniteMdp& mdp, const ExactSolution& so
 }
 
 std::string as_text(const FiniteMdp& mdp, const ExactSolution& solution, const std::vector<NamedWeights>& columns,
-                    const std::vector<double>& etas, const std::vector<Stability>& stable,
+                    const Returns& returns, const std::vector<double>& etas, const std::vector<Stability>& stable,
                     const std::vector<std::string>& notes) {
     std::string text = fmt::format("{}: {} states, {} actions, {} features, {}\n\n", mdp.name(), mdp.states(),
                                    mdp.actions(), mdp.dimension(), mdp.on_policy() ? "on-policy" : "off-policy");
@@ -118,6 +151,7 @@ std::string as_text(const FiniteMdp& mdp, const ExactSolution& solution, const s
         }
         text += "\n";
     }
+    text += as_text(returns);
     text +=
         "\nExpected updates: the largest real part of the eigenvalues, per unit of alpha. Below 0 the algorithm "
         "converges in\n"
@@ -144,8 +178,8 @@ Json as_json(const Eigen::MatrixXd& m) {
 }
 
 std::string as_json_text(const FiniteMdp& mdp, const ExactSolution& solution, const ExactSolution::Emphatic& emphatic,
-                         const std::vector<NamedWeights>& columns, const std::vector<Stability>& stable,
-                         const std::vector<std::string>& notes) {
+                         const std::vector<NamedWeights>& columns, const Returns& returns,
+                         const std::vector<Stability>& stable, const std::vector<std::string>& notes) {
     Json json;
     json["format"] = json_format;
     json["problem"] = mdp.name();
@@ -161,6 +195,9 @@ std::string as_json_text(const FiniteMdp& mdp, const ExactSolution& solution, co
     json["A_mu"] = as_json(solution.A_mu);
     json["C"] = as_json(solution.C);
     json["emphatic"] = {{"m", as_json(emphatic.m)}, {"A", as_json(emphatic.A)}, {"b", as_json(emphatic.b)}};
+    json["variance"] = as_json(returns.variance);
+    json["average_reward"] = returns.average ? Json(returns.average->reward) : Json();
+    json["differential_values"] = returns.average ? as_json(returns.average->values) : Json();
     for (const NamedWeights& column : columns) {
         Json& entry = json["weights"][column.name];
         entry["weights"] = as_json(column.w);
@@ -196,9 +233,10 @@ void solve(const Options& options) {
     const std::vector<Stability> stable = stabilities(mdp, solution, beta_scale, etas);
     std::vector<std::string> notes = solution.notes;
     notes.insert(notes.end(), emphatic.notes.begin(), emphatic.notes.end());
+    const Returns returns = returns_of(mdp, solution, notes);
     OutputFile out("-");
-    out.write(options.json ? as_json_text(mdp, solution, emphatic, columns, stable, notes)
-                           : as_text(mdp, solution, columns, etas, stable, notes));
+    out.write(options.json ? as_json_text(mdp, solution, emphatic, columns, returns, stable, notes)
+                           : as_text(mdp, solution, columns, returns, etas, stable, notes));
     out.commit();
 }
 

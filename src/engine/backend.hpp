@@ -69,6 +69,8 @@ struct Kernels {
     std::size_t lanes;
     std::size_t most_learners;  // that one LaneLearners has
     LaneLearners* (*make_lane_learners)(const LaneLearnersRequest& request);
+    std::size_t shared_learners;  // that one SharedLearners has
+    SharedLearners* (*make_shared_learners)(const LaneBlock& block, std::size_t dimension);
     Learner* (*make_learner)(std::size_t algorithm, std::size_t dimension, const double* parameters,
                              const double* cutoff);
 };
@@ -86,6 +88,13 @@ public:
     std::unique_ptr<LaneLearners> make_lane_learners(const LaneLearnersRequest& request) const {
         return std::unique_ptr<LaneLearners>(kernels_.make_lane_learners(request));
     }
+    // The most predictions that share a trace.
+    std::size_t shared_learners() const { return kernels_.shared_learners; }
+    // A block of at most so many; null where the algorithm's trace is not to be shared. Parameters that the trace reads
+    // (trace_reads) must agree.
+    std::unique_ptr<SharedLearners> make_shared_learners(const LaneBlock& block, std::size_t dimension) const {
+        return std::unique_ptr<SharedLearners>(kernels_.make_shared_learners(block, dimension));
+    }
     // As make_checked_learner.
     std::unique_ptr<Learner> make_learner(const AlgorithmInfo& info, std::size_t dimension,
                                           std::span<const double> parameters, std::optional<double> cutoff) const;
@@ -96,6 +105,9 @@ private:
 
 // As memory_needed() of bellwether/learner.hpp, which names every algorithm's type: compiled here, once.
 double memory_needed(const AlgorithmInfo& info, std::size_t dimension, bool sparse_traces);
+
+// Whether the trace of an algorithm depends on a parameter: those of true-online algorithms have step sizes in them.
+bool trace_reads(const AlgorithmInfo& info, const ParameterInfo& parameter);
 
 // The instruction sets that run on this machine, the best one first.
 std::span<const InstructionSet* const> instruction_sets();

@@ -10,6 +10,12 @@
 namespace bellwether {
 
 LaneLearners::~LaneLearners() = default;
+SharedLearners::~SharedLearners() = default;
+
+bool trace_reads(const AlgorithmInfo& info, const ParameterInfo& parameter) {
+    const bool is_step_size = parameter.name == "alpha" || parameter.name == "eta";
+    return !is_step_size || info.id.starts_with("to-");  // true-online
+}
 
 LaneSource source_of(const LaneRequest& request, const LaneTrajectory& trajectory) {
     return {.steps = trajectory.steps,
@@ -76,8 +82,9 @@ std::unique_ptr<Learner> InstructionSet::make_learner(const AlgorithmInfo& info,
 // One per build of the kernels, each in the namespace that include/bellwether/target.hpp names.
 #define BELLWETHER_DECLARE_KERNELS(target)                                                                          \
     namespace target {                                                                                              \
-    extern const std::size_t lanes_of_kernels, most_learners_of_kernels;                                            \
+    extern const std::size_t lanes_of_kernels, most_learners_of_kernels, shared_learners_of_kernels;                \
     LaneLearners* new_lane_learners(const LaneLearnersRequest& request);                                            \
+    SharedLearners* new_shared_learners(const LaneBlock& block, std::size_t dimension);                             \
     Learner* new_learner(std::size_t algorithm, std::size_t dimension, const double* values, const double* cutoff); \
     }
 BELLWETHER_DECLARE_KERNELS(target_portable)
@@ -91,7 +98,7 @@ namespace {
 #define BELLWETHER_KERNELS(name, target)                                                             \
     Kernels {                                                                                        \
         name, target::lanes_of_kernels, target::most_learners_of_kernels, target::new_lane_learners, \
-            target::new_learner                                                                      \
+            target::shared_learners_of_kernels, target::new_shared_learners, target::new_learner     \
     }
 
 std::vector<const InstructionSet*> find_instruction_sets() {

@@ -153,6 +153,37 @@ public:
     virtual void restore_body(std::size_t learner, const std::byte* from) noexcept = 0;
 };
 
+// What is written of predictions that share a trace: null, or where the numbers of step t go from t · by_step on.
+struct SharedObservation {
+    double* predictions = nullptr;       // of S_t, before the update
+    double* next_predictions = nullptr;  // of S_{t+1}, likewise
+    double* errors = nullptr;            // TD errors
+    std::size_t by_step = 0;
+};
+
+// Predictions of one algorithm that share their trace (bellwether/prediction_pack.hpp); each equals the scalar learner
+// to the bit.
+class SharedLearners {
+public:
+    SharedLearners() = default;
+    SharedLearners(const SharedLearners&) = delete;
+    SharedLearners& operator=(const SharedLearners&) = delete;
+    virtual ~SharedLearners();
+
+    // `columns`: for each learner, which number of a step is its own, in signals by learner and in what is observed.
+    // Features are sparse. Signals other than the reward are read for the first learner.
+    virtual void learn(const LaneSource& source, const std::uint32_t* columns,
+                       const SharedObservation& observation) = 0;
+
+    virtual void weights(std::size_t learner, double* to) const noexcept = 0;
+
+    // As those of LaneLearners. What several learners restore must agree in the trace; restored() comes last.
+    virtual std::size_t body_size() const noexcept = 0;
+    virtual void save_body(std::size_t learner, std::byte* to) const noexcept = 0;
+    virtual void restore_body(std::size_t learner, const std::byte* from) noexcept = 0;
+    virtual void restored() noexcept = 0;
+};
+
 // What lane learners are made from. Parameters are trusted to lie in their ranges.
 struct LaneLearnersRequest {
     LaneBlock block;

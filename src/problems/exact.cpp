@@ -43,16 +43,20 @@ std::string describe_states(const std::vector<std::size_t>& states) {
                        states.size() > shown ? fmt::format(" and {} more", states.size() - shown) : "");
 }
 
-// The strongly connected components of the chain under μ (Tarjan 1972). Discounts do not matter: the chain goes on
-// after a termination.
+double probability(const FiniteMdp& mdp, PolicyOf policy, std::size_t s, std::size_t a) {
+    return policy == PolicyOf::target ? mdp.target(s, a) : mdp.behaviour(s, a);
+}
+
+// The strongly connected components of the chain under a policy (Tarjan 1972). Discounts do not matter: the chain goes
+// on after a termination.
 class Components {
 public:
-    explicit Components(const FiniteMdp& mdp)
+    Components(const FiniteMdp& mdp, PolicyOf policy)
         : successors_(mdp.states()), order_(mdp.states()), component_(mdp.states(), none) {
         for (std::size_t s = 0; s < mdp.states(); ++s)
             for (std::size_t a = 0; a < mdp.actions(); ++a)
                 for (const Outcome& o : mdp.outcomes(s, a))
-                    if (mdp.behaviour(s, a) > 0 && o.probability > 0) successors_[s].push_back(o.next);
+                    if (probability(mdp, policy, s, a) > 0 && o.probability > 0) successors_[s].push_back(o.next);
         for (std::size_t s = 0; s < mdp.states(); ++s)
             if (order_[s] == 0) visit(s);
     }
@@ -180,16 +184,17 @@ VectorXd solve_fixed_point(const ExactSolution& solution, const LinearUpdate& up
 
 }  // namespace
 
-VectorXd stationary_distribution(const FiniteMdp& mdp) {
-    const std::vector<std::vector<std::size_t>> classes = Components(mdp).closed();
+VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
+    const std::vector<std::vector<std::size_t>> classes = Components(mdp, policy).closed();
     if (classes.size() > 1) {
         std::vector<std::string> described;
         described.reserve(classes.size());
         for (const auto& members : classes) described.push_back(describe_states(members));
         throw UsageError(fmt::format(
-            "{}: the chain under the behaviour policy has {} closed classes, and so no stationary distribution of its "
+            "{}: the chain under the {} policy has {} closed classes, and so no stationary distribution of its "
             "own: {}",
-            mdp.name(), classes.size(), fmt::join(described, "; ")));
+            mdp.name(), policy == PolicyOf::target ? "target" : "behaviour", classes.size(),
+            fmt::join(described, "; ")));
     }
     const std::vector<std::size_t>& members = classes.front();
     const auto n = static_cast<Index>(members.size());
@@ -199,7 +204,8 @@ VectorXd stationary_distribution(const FiniteMdp& mdp) {
     for (const std::size_t s : members)
         for (std::size_t a = 0; a < mdp.actions(); ++a)
             for (const Outcome& o : mdp.outcomes(s, a))
-                if (const double p = mdp.behaviour(s, a) * o.probability; p > 0) P(position[s], position[o.next]) += p;
+                if (const double p = probability(mdp, policy, s, a) * o.probability; p > 0)
+                    P(position[s], position[o.next]) += p;
 
     // Grassmann, Taksar & Heyman (1985): the last state is censored out of the chain, one after the other. There is no
     // subtraction in it, so that the smallest probability is as accurate as the largest.

@@ -18,9 +18,10 @@ namespace bellwether {
 // The values come out of a linear solve: below this share of the largest one they cannot be told from 0.
 inline constexpr double zero_value = 1e-10;
 
-// The stationary distribution of the chain under the behaviour policy; periodic chains have one too, and transient
-// states have probability 0 in it. UsageError where the chain has several closed classes, naming them.
-Eigen::VectorXd stationary_distribution(const FiniteMdp& mdp);
+// The stationary distribution of the chain under a policy; periodic chains have one too, and transient states have
+// probability 0 in it. UsageError where the chain has several closed classes, naming them.
+enum class PolicyOf { behaviour, target };
+Eigen::VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy = PolicyOf::behaviour);
 
 // A mean update b − Aw of the weights.
 struct LinearUpdate {

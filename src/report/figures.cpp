@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "report/gnuplot.hpp"
 #include "support/error.hpp"
 #include "support/output_file.hpp"
+#include "support/parallel_for.hpp"
 
 namespace bellwether {
 
@@ -69,39 +71,51 @@ void write_all(const std::filesystem::path& directory, const std::vector<NamedCo
     for (const auto& output : outputs) output->commit();
 }
 
-// Why it could not be drawn; empty where it was.
-std::string draw(const FigureModel& figure, const std::filesystem::path& directory, std::vector<std::string>& written) {
+FigureFiles draw(const FigureModel& figure, const std::filesystem::path& directory) {
     const std::string script = figure_script(figure);
     std::vector<NamedContent> files;
     for (const std::string format : {"svg", "pdf"}) {
         Picture picture = run_gnuplot(script, format);
-        if (!picture.problem.empty()) return picture.problem;
+        if (!picture.problem.empty()) return {{}, std::move(picture.problem)};
         if (format == "svg") describe(picture.content, figure);
         files.push_back({figure.id + "." + format, std::move(picture.content)});
     }
     files.push_back({figure.id + ".gp", script});
     write_all(directory, files);
-    for (NamedContent& file : files) written.push_back(std::move(file.name));
-    return {};
+    FigureFiles drawn;
+    for (NamedContent& file : files) drawn.written.push_back(std::move(file.name));
+    return drawn;
 }
 
 }  // namespace
 
 FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePanels>& real_time,
-                         const std::filesystem::path& directory) {
-    std::vector<std::optional<FigureModel>> figures;
+                         const std::filesystem::path& directory, const std::function<void()>& watch) {
+    std::vector<FigureModel> figures;
+    const auto add = [&](std::optional<FigureModel> figure) {
+        if (figure) figures.push_back(std::move(*figure));
+    };
     for (const Figure& figure : findings.study->figures) {
-        figures.push_back(study_figure(findings, figure));
-        if (views_differ(findings, figure)) figures.push_back(study_figure(findings, figure, SensitivityView::frozen));
+        add(study_figure(findings, figure));
+        if (views_differ(findings, figure)) add(study_figure(findings, figure, SensitivityView::frozen));
     }
     for (const RealTimePanels& panels : real_time)
-        if (panels.is_shown) figures.push_back(real_time_figure(panels));
+        if (panels.is_shown) add(real_time_figure(panels));
 
+    // A gnuplot per thread. What there is of them has the order of the study.
+    std::vector<FigureFiles> drawn(figures.size());
+    std::atomic<bool> stop = false;
+    parallel_for(
+        usable_cores(), figures.size(), stop,
+        [&](std::size_t, std::size_t k) {
+            drawn[k] = draw(figures[k], directory);
+            if (!drawn[k].problem.empty()) stop = true;
+        },
+        watch);
     FigureFiles files;
-    for (const std::optional<FigureModel>& figure : figures) {
-        if (!figure) continue;
-        files.problem = draw(*figure, directory, files.written);
-        if (!files.problem.empty()) break;
+    for (FigureFiles& of : drawn) {
+        for (std::string& name : of.written) files.written.push_back(std::move(name));
+        if (files.problem.empty()) files.problem = std::move(of.problem);
     }
     return files;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ struct FigureFiles {
 
 // Writes ID.svg, ID.pdf and ID.gp for every figure of the study that has findings, and for the real-time panels. Files
 // appear whole or not at all; where gnuplot is missing or fails there are none of that figure. UsageError and WorkError
-// where the directory cannot be written.
-FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePanels>& real_time,
-                         const std::filesystem::path& directory);
+// where the directory cannot be written. The calling thread calls `watch` now and then, which may throw.
+FigureFiles draw_figures(
+    const Findings& findings, const std::vector<RealTimePanels>& real_time, const std::filesystem::path& directory,
+    const std::function<void()>& watch = [] {});
 
 }  // namespace bellwether

@@ -69,8 +69,8 @@ int run_child(const std::string& program, const std::string& format, const Scrat
     posix_spawn_file_actions_adddup2(&actions, script.descriptor(), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output.descriptor(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, errors.descriptor(), STDERR_FILENO);
-    // -d: a user's own start-up file does not change the figures.
-    std::string words[] = {program, "-d", "-e", fmt::format("format='{}'", format), "-"};
+    // -d: a user's own start-up file does not change the figures. By the name of a file: "-" is read byte by byte.
+    std::string words[] = {program, "-d", "-e", fmt::format("format='{}'", format), "/dev/stdin"};
     char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), words[4].data(), nullptr};
     pid_t child = 0;
     const int failure = ::posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);

@@ -111,7 +111,7 @@ private:
 
     void draw(const Findings& findings, const std::vector<RealTimePanels>& real_time) {
         make_directory("figures");
-        const FigureFiles figures = draw_figures(findings, real_time, directory_ / "figures");
+        const FigureFiles figures = draw_figures(findings, real_time, directory_ / "figures", options_.readings.watch);
         for (const std::string& name : figures.written) files_.written.push_back("figures/" + name);
         if (!figures.problem.empty()) files_.left_out.push_back("figures: " + figures.problem);
     }

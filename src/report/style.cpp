@@ -32,12 +32,21 @@ constexpr Colours colours_of(Family family) {
             return {"#7d5f00", "#f2d35b", 6};
         case Family::least_squares:
             return {"#6a2c91", "#b08cff", 4};
+        case Family::learned_steps:
+            return {"#a3003d", "#ff7a9c", 8};
+        case Family::bounded_steps:
+            return {"#5c6b2f", "#b9cf7a", 10};
+        case Family::weighted_sampling:
+            return {"#00707a", "#4fd0dc", 12};
+        case Family::beyond_values:
+            return {"#8a4b2a", "#dba27e", 14};
     }
     return unknown;
 }
 
 constexpr std::string_view solid, dashed = "4 2", dotted = "1.3 1.5", dash_dot = "5 1.5 1.3 1.5",
-                                  dash_dot_dot = "5 1.5 1.3 1.5 1.3 1.5", long_dashed = "9 2";
+                                  dash_dot_dot = "5 1.5 1.3 1.5 1.3 1.5", long_dashed = "9 2",
+                                  long_dash_dot = "9 2 1.3 2";
 
 constexpr std::string_view dash_of(Variant variant) {
     switch (variant) {
@@ -51,6 +60,8 @@ constexpr std::string_view dash_of(Variant variant) {
             return dash_dot;
         case Variant::fourth:
             return dash_dot_dot;
+        case Variant::fifth:
+            return long_dash_dot;
         case Variant::reference:
             return long_dashed;
     }

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
@@ -29,6 +32,36 @@ LineReader::LineReader(const std::string& path)
         throw UsageError(fmt::format("{}: cannot read: it is a directory", name_));
     }
     if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+    look_at_beginning();
+}
+
+// What is packed, and zlib's state.
+struct LineReader::Unpacking {
+    Unpacking() : packed(initial_buffer) {
+        if (::inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();  // the format of gzip
+    }
+    Unpacking(const Unpacking&) = delete;
+    Unpacking& operator=(const Unpacking&) = delete;
+    ~Unpacking() { ::inflateEnd(&stream); }
+
+    z_stream stream{};
+    std::vector<char> packed;
+    bool member_is_open = true;  // a file may be several packed ones, one after the other
+};
+
+// A file that gzip wrote begins with two bytes that no text begins with.
+void LineReader::look_at_beginning() {
+    while (end_ < 2) {
+        const std::size_t got = read_some(buffer_.data() + end_, buffer_.size() - end_);
+        if (got == 0) return;
+        end_ += got;
+    }
+    if (buffer_[0] != '\x1f' || buffer_[1] != '\x8b') return;
+    unpacking_ = std::make_unique<Unpacking>();
+    std::memcpy(unpacking_->packed.data(), buffer_.data(), end_);
+    unpacking_->stream.next_in = reinterpret_cast<Bytef*>(unpacking_->packed.data());
+    unpacking_->stream.avail_in = static_cast<uInt>(end_);
+    end_ = 0;
 }
 
 LineReader::~LineReader() {
@@ -67,15 +100,46 @@ bool LineReader::fill() {
                 fmt::format("{}:{}: the line is longer than {} bytes", name_, line_number_ + 1, longest_line));
         buffer_.resize(2 * buffer_.size());
     }
+    char* const to = buffer_.data() + end_;
+    const std::size_t got = unpacking_ ? unpack_some(to, buffer_.size() - end_) : read_some(to, buffer_.size() - end_);
+    end_ += got;
+    return got > 0;
+}
+
+// Up to `room` bytes of the file; 0 at its end.
+std::size_t LineReader::read_some(char* to, std::size_t room) {
     for (;;) {
         stop_if_interrupted();
-        const ssize_t got = ::read(file_, buffer_.data() + end_, buffer_.size() - end_);
+        const ssize_t got = ::read(file_, to, room);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) throw UsageError(fmt::format("{}: cannot read: {}", name_, std::strerror(errno)));
-        end_ += static_cast<std::size_t>(got);
         bytes_read_ += static_cast<std::uint64_t>(got);
-        return got > 0;
+        return static_cast<std::size_t>(got);
     }
+}
+
+// The same of what is packed in it.
+std::size_t LineReader::unpack_some(char* to, std::size_t room) {
+    z_stream& stream = unpacking_->stream;
+    stream.next_out = reinterpret_cast<Bytef*>(to);
+    stream.avail_out = static_cast<uInt>(std::min(room, longest_line));
+    const uInt before = stream.avail_out;
+    while (stream.avail_out == before) {
+        if (stream.avail_in == 0) {
+            const std::size_t got = read_some(unpacking_->packed.data(), unpacking_->packed.size());
+            if (got == 0 && unpacking_->member_is_open)
+                throw UsageError(fmt::format("{}: cannot unpack: the file ends too early", name_));
+            if (got == 0) return 0;
+            stream.next_in = reinterpret_cast<Bytef*>(unpacking_->packed.data());
+            stream.avail_in = static_cast<uInt>(got);
+        }
+        if (!unpacking_->member_is_open) ::inflateReset(&stream);
+        const int status = ::inflate(&stream, Z_NO_FLUSH);
+        if (status != Z_OK && status != Z_STREAM_END)
+            throw UsageError(fmt::format("{}: cannot unpack: {}", name_, stream.msg ? stream.msg : "it is damaged"));
+        unpacking_->member_is_open = status != Z_STREAM_END;
+    }
+    return before - stream.avail_out;
 }
 
 }  // namespace bellwether

@@ -1,8 +1,9 @@
-// Lines of a file or of standard input, in constant memory.
+// Lines of a file or of standard input, in constant memory; of what gzip has packed as well.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,12 @@ public:
     std::uint64_t size() const { return size_; }  // of a regular file, else 0
 
 private:
+    struct Unpacking;
+
     bool fill();
+    std::size_t read_some(char* to, std::size_t room);
+    std::size_t unpack_some(char* to, std::size_t room);
+    void look_at_beginning();
 
     std::string name_;
     int file_ = -1;
@@ -35,6 +41,7 @@ private:
     std::size_t line_number_ = 0;
     std::uint64_t bytes_read_ = 0, size_ = 0;
     bool at_end_ = false;
+    std::unique_ptr<Unpacking> unpacking_;  // null: plain text
 };
 
 }  // namespace bellwether

@@ -15,9 +15,12 @@ namespace bellwether {
 
 namespace {
 
-// In the order of Field, without the components.
-constexpr std::array<std::string_view, 8> field_names{"features", "reward", "gamma",  "rho",
-                                                      "pi",       "mu",     "lambda", "interest"};
+// In the order of Field, without those that are numbered.
+constexpr std::array<std::string_view, 11> field_names{"features", "reward",   "gamma",  "rho",     "pi",  "mu",
+                                                       "lambda",   "interest", "action", "episode", "time"};
+constexpr std::size_t numbered_fields = 3;
+constexpr std::uint64_t largest_action = 999'999;
+constexpr double sum_tolerance = 1e-6;  // of probabilities that add up to 1: logs often carry six digits
 
 constexpr TransitionNames transition_names{{"gamma", "rho", "pi", "mu", "lambda", "lambda_next", "interest"}, false};
 
@@ -29,28 +32,32 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // Cuts the next cell off the front of a line; false after the last one.
-bool next_cell(std::string_view& rest, std::string_view& cell) {
+bool next_cell(std::string_view& rest, std::string_view& cell, char separator) {
     if (rest.data() == nullptr) return false;
-    const std::size_t comma = rest.find(',');
+    const std::size_t comma = rest.find(separator);
     cell = rest.substr(0, comma);
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
     return true;
 }
 
-std::optional<std::size_t> component_index(std::string_view name) {
-    if (name.size() < 2 || name[0] != 'x' || (name[1] == '0' && name.size() > 2)) return std::nullopt;
-    return parse_count(name.substr(1));
+// 12 of "x12"
+std::optional<std::size_t> index_after(std::string_view prefix, std::string_view name) {
+    if (!name.starts_with(prefix)) return std::nullopt;
+    name.remove_prefix(prefix.size());
+    if (name.size() > 1 && name[0] == '0') return std::nullopt;
+    return parse_count(name);
 }
 
 }  // namespace
 
 StreamReader::StreamReader(const std::string& path, std::optional<std::size_t> dimension,
-                           const AlgorithmInfo& algorithm)
-    : lines_(path), algorithm_(algorithm) {
+                           const AlgorithmInfo* algorithm, std::optional<char> separator, bool any_columns)
+    : lines_(path), algorithm_(algorithm), any_columns_(any_columns) {
     if (!lines_.next(line_))
         throw UsageError(
             fmt::format("{}:1:1: the stream is empty; its first line must name the columns", lines_.name()));
     if (line_.starts_with("\xef\xbb\xbf")) line_.remove_prefix(3);  // a byte order mark
+    separator_ = separator.value_or(line_.find('\t') != std::string_view::npos ? '\t' : ',');
     read_header();
     take_dimension(dimension);
 }
@@ -59,25 +66,43 @@ StreamReader::StreamReader(const std::string& path, std::optional<std::size_t> d
 
 void StreamReader::read_header() {
     std::string_view rest = line_, name;
-    while (next_cell(rest, name)) take_column(name);
+    while (next_cell(rest, name, separator_)) take_column(name);
     sparse_ = has(Field::features);
     check_components();
+    check_numbered(Field::target, "pi", targets_);
+    check_numbered(Field::behaviour, "mu", behaviours_);
     check_fields();
+    check_policies();
+    probabilities_.resize(targets_ + behaviours_);
 }
 
 void StreamReader::take_column(std::string_view given) {
     const std::string_view name = trimmed(given);
     Column column{Field::component};
-    if (std::find(field_names.begin(), field_names.end(), name) != field_names.end()) {
+    const bool is_field = std::find(field_names.begin(), field_names.end(), name) != field_names.end();
+    if (is_field && (!any_columns_ || name == name_of(Field::features))) {
         column.field = field_named(name);
         if (has(column.field)) fail(given, fmt::format("the column '{}' stands twice", name));
         cell(column.field).column = columns_.size();
-    } else if (const auto index = component_index(name)) {
-        column.index = *index;
+    } else if (const auto component = index_after("x", name)) {
+        column.index = *component;
         ++components_;
+    } else if (any_columns_) {
+        if (std::find(other_names_.begin(), other_names_.end(), name) != other_names_.end())
+            fail(given, fmt::format("the column '{}' stands twice", name));
+        column = {Field::other, other_names_.size()};
+        other_names_.emplace_back(name);
+        other_cells_.emplace_back();
+    } else if (const auto target = index_after("pi", name)) {
+        column = {Field::target, *target};
+        ++targets_;
+    } else if (const auto behaviour = index_after("mu", name)) {
+        column = {Field::behaviour, *behaviour};
+        ++behaviours_;
     } else {
         fail(given, fmt::format("unknown column '{}'{}{}", name, did_you_mean(name, field_names),
-                                " (known: x0 x1 ..., or features; reward, gamma, rho, pi, mu, lambda, interest)"));
+                                " (known: x0 x1 ..., or features; reward, gamma, rho, pi, mu, lambda, interest, "
+                                "action, pi0 pi1 ..., mu0 mu1 ..., episode, time)"));
     }
     columns_.push_back(column);
     names_.emplace_back(name);
@@ -87,25 +112,45 @@ void StreamReader::take_column(std::string_view given) {
 void StreamReader::check_components() const {
     if (sparse_ && components_ > 0) fail(line_, "both 'features' and x columns: a stream has one or the other");
     if (!sparse_ && components_ == 0) fail(line_, "missing column: x0, x1, ... (or 'features' for a sparse stream)");
-    std::vector<bool> present(components_);
+    check_numbered(Field::component, "x", components_);
+}
+
+void StreamReader::check_numbered(Field field, std::string_view prefix, std::size_t count) const {
+    std::vector<bool> present(count);
     for (const Column& column : columns_) {
-        if (column.field != Field::component || column.index >= components_) continue;
-        if (present[column.index]) fail(line_, fmt::format("the column 'x{}' stands twice", column.index));
+        if (column.field != field || column.index >= count) continue;
+        if (present[column.index]) fail(line_, fmt::format("the column '{}{}' stands twice", prefix, column.index));
         present[column.index] = true;
     }
     const auto gap = std::find(present.begin(), present.end(), false);
     if (gap != present.end())
-        fail(line_, fmt::format("a gap in the x columns: 'x{}' is missing ({} x columns must be x0 to x{})",
-                                gap - present.begin(), components_, components_ - 1));
+        fail(line_,
+             fmt::format("a gap in the {0} columns: '{0}{1}' is missing ({2} {0} columns must be {0}0 to {0}{3})",
+                         prefix, gap - present.begin(), count, count - 1));
 }
 
 void StreamReader::check_fields() const {
+    if (any_columns_) return;
     for (const Field field : {Field::reward, Field::gamma})
         if (!has(field)) fail(line_, fmt::format("missing column: '{}'", name_of(field)));
-    if (has(Field::pi) != has(Field::mu))
-        fail(line_, fmt::format("missing column: '{}' (pi and mu come together)", has(Field::pi) ? "mu" : "pi"));
-    if (algorithm_.needs_policies && !has(Field::pi))
-        fail(line_, fmt::format("missing columns: 'pi' and 'mu', which {} needs", algorithm_.id));
+    if (has(Field::pi) && targets_ > 0) fail(line_, "both 'pi' and 'pi0': a stream has one or the other");
+    if (has(Field::mu) && behaviours_ > 0) fail(line_, "both 'mu' and 'mu0': a stream has one or the other");
+    if (targets_ + behaviours_ > 0 && !has(Field::action))
+        fail(line_, fmt::format("missing column: 'action', without which {}0 says nothing of the step",
+                                targets_ > 0 ? "pi" : "mu"));
+    if (targets_ > 0 && behaviours_ > 0 && targets_ != behaviours_)
+        fail(line_, fmt::format("{} columns pi0 ... and {} columns mu0 ...: both policies have the same actions",
+                                targets_, behaviours_));
+}
+
+// What an algorithm needs of them.
+void StreamReader::check_policies() const {
+    if (!algorithm_) return;
+    const bool ratio_is_given = has(Field::rho) && !has(Field::pi) && !has(Field::mu);
+    if (has_pi() != has_mu() && !ratio_is_given)
+        fail(line_, fmt::format("missing column: '{}' (pi and mu come together)", has_pi() ? "mu" : "pi"));
+    if (algorithm_->needs_policies && !(has_pi() && has_mu()))
+        fail(line_, fmt::format("missing columns: 'pi' and 'mu', which {} needs", algorithm_->id));
 }
 
 void StreamReader::take_dimension(std::optional<std::size_t> given) {
@@ -128,7 +173,12 @@ bool StreamReader::next(StreamRow& row) {
     row.values.resize(sparse_ ? 0 : dimension_);
     split_line(row);
     if (sparse_) read_sparse(cell(Field::features).text, row);
+    if (any_columns_) return read_others(row), true;
+    row.closes_segment = closes_segment();
+    if (has(Field::episode) || has(Field::time)) follow_order(row);
+    if (targets_ + behaviours_ > 0 || has(Field::action)) read_policies(row);
     read_numbers(row);
+    within_segment_ = !row.closes_segment && row.gamma != 0;
     return true;
 }
 
@@ -149,22 +199,28 @@ void StreamReader::split_line(StreamRow& row) {
             // The common case, without looking for the comma first.
             double& value = row.values[column.index];
             const auto [stop, error] = std::from_chars(at, end, value);
-            if (error == std::errc() && (stop == end || *stop == ',') && std::isfinite(value)) {
+            if (error == std::errc() && (stop == end || *stop == separator_) && std::isfinite(value)) {
                 at = stop + 1;
                 continue;
             }
         }
-        const char* const stop = std::find(at, end, ',');
+        const char* const stop = std::find(at, end, separator_);
         const std::string_view text(at, static_cast<std::size_t>(stop - at));
         if (column.field == Field::component) {
             row.values[column.index] = number(text, names_[i]);
+        } else if (column.field == Field::other) {
+            other_cells_[column.index] = text;
+        } else if (column.field == Field::target) {
+            probabilities_[column.index] = text;
+        } else if (column.field == Field::behaviour) {
+            probabilities_[targets_ + column.index] = text;
         } else {
             cell(column.field).text = text;
         }
         at = stop + 1;
     }
     if (at <= end) {
-        const auto fields_there = std::count(line_.begin(), line_.end(), ',') + 1;
+        const auto fields_there = std::count(line_.begin(), line_.end(), separator_) + 1;
         fail({at, at}, fmt::format("{} fields where the header has {}", fields_there, columns_.size()));
     }
 }
@@ -201,34 +257,118 @@ void StreamReader::read_entry(std::string_view entry, StreamRow& row) {
 void StreamReader::read_numbers(StreamRow& row) const {
     row.lambda.reset();
     if (has(Field::lambda) && !is_empty(Field::lambda)) row.lambda = required_cell(Field::lambda);
-    row.closes_segment = closes_segment();
     if (row.closes_segment) {
         if (row.lambda) refuse(find_problem(TransitionField::lambda, *row.lambda));
         return;
     }
     if (!row.lambda) row.lambda = optional_cell(Field::lambda);
     row.reward = required_cell(Field::reward);
-    const TransitionNumbers numbers = transition_numbers(row);
+    const std::optional<double> pi = taken(Field::pi, row.pis, row), mu = taken(Field::mu, row.mus, row);
+    const TransitionNumbers numbers = transition_numbers(row, pi, mu);
+    if (!algorithm_ && mu == 0) fail(trimmed(cell(Field::mu).text), "mu is 0 for an action that was taken");
     refuse(find_problem(numbers, transition_names));
-    refuse(find_off_policy(algorithm_, numbers.ratio()));
+    if (pi && !numbers.pi) refuse(find_problem(TransitionField::pi, *pi));
+    if (mu && !numbers.mu) refuse(find_problem(TransitionField::mu, *mu));
+    if (algorithm_) refuse(find_off_policy(*algorithm_, numbers.ratio()));
     row.gamma = numbers.gamma;
     row.rho = numbers.ratio();
-    row.pi = numbers.pi.value_or(1);
-    row.mu = numbers.mu.value_or(1);
+    row.pi = pi.value_or(1);
+    row.mu = mu.value_or(1);
     row.interest = numbers.interest.value_or(1);
 }
 
-TransitionNumbers StreamReader::transition_numbers(const StreamRow& row) const {
+void StreamReader::read_others(StreamRow& row) const {
+    row.others.clear();
+    row.closes_segment = std::all_of(other_cells_.begin(), other_cells_.end(),
+                                     [](std::string_view cell) { return trimmed(cell).empty(); });
+    if (row.closes_segment) return;
+    for (std::size_t k = 0; k < other_cells_.size(); ++k)
+        row.others.push_back(number(other_cells_[k], other_names_[k]));
+}
+
+// The probabilities of every action, which a row that closes a segment has too, and the action taken, which it has not.
+void StreamReader::read_policies(StreamRow& row) const {
+    row.pis.resize(targets_);
+    row.mus.resize(behaviours_);
+    read_probabilities(Field::target, "target", row.pis);
+    read_probabilities(Field::behaviour, "behaviour", row.mus);
+    if (has(Field::action) && !row.closes_segment) read_action(row);
+}
+
+void StreamReader::read_probabilities(Field field, std::string_view whose, std::vector<double>& numbers) const {
+    if (numbers.empty()) return;
+    const bool of_target = field == Field::target;
+    const std::string_view* const cells = probabilities_.data() + (of_target ? 0 : targets_);
+    double sum = 0;
+    for (std::size_t a = 0; a < numbers.size(); ++a) {
+        const auto [stop, error] = std::from_chars(cells[a].data(), cells[a].data() + cells[a].size(), numbers[a]);
+        const bool plain = error == std::errc() && stop == cells[a].data() + cells[a].size();
+        if (!plain) numbers[a] = number(cells[a], fmt::format("{}{}", of_target ? "pi" : "mu", a));
+        if (!(numbers[a] >= 0 && numbers[a] <= 1))
+            fail(cells[a], fmt::format("{}{} = {}: a probability must be in [0, 1]", of_target ? "pi" : "mu", a,
+                                       trimmed(cells[a])));
+        sum += numbers[a];
+    }
+    if (!(std::abs(sum - 1) <= sum_tolerance))
+        fail(cells[0], fmt::format("the {}'s probabilities add up to {:.6g}, not 1", whose, sum));
+}
+
+void StreamReader::read_action(StreamRow& row) const {
+    const std::string_view text = trimmed(cell(Field::action).text);
+    const auto action = parse_count(text);
+    if (text.empty()) fail(text, "action is empty");
+    if (!action || *action > largest_action)
+        fail(text, fmt::format("action is '{}', not a whole number from 0 to {}", text, largest_action));
+    if (const std::size_t known = std::max(targets_, behaviours_); known > 0 && *action >= known)
+        fail(text, fmt::format("action {0}: {1}0 ... {1}{2} know actions 0 to {2}", *action, targets_ > 0 ? "pi" : "mu",
+                               known - 1));
+    row.action = static_cast<std::uint32_t>(*action);
+    if (behaviours_ > 0 && row.mus[row.action] == 0)
+        fail(probabilities_[targets_ + row.action], fmt::format("mu{} is 0 for an action that was taken", row.action));
+}
+
+// Rows in the order of their episodes and of time.
+void StreamReader::follow_order(StreamRow& row) {
+    row.missing_steps = 0;
+    const std::string_view episode = has(Field::episode) ? trimmed(cell(Field::episode).text) : std::string_view();
+    if (within_segment_ && episode != episode_)
+        fail(trimmed(cell(Field::episode).text),
+             fmt::format("episode {} begins, and the segment before it ends without gamma 0 and without a closing row "
+                         "(features only): the state after its last step is not known",
+                         episode));
+    episode_.assign(episode);
+    if (!has(Field::time)) return;
+    const std::string_view text = trimmed(cell(Field::time).text);
+    const auto time = parse_number(text);
+    if (!time || *time != std::floor(*time) || std::abs(*time) > 9e15)
+        fail(text, fmt::format("time is '{}', not a whole number", text));
+    const auto now = static_cast<std::int64_t>(*time);
+    if (within_segment_ && now <= time_)
+        fail(text, fmt::format("time goes from {} to {} within an episode", time_, now));
+    if (within_segment_) row.missing_steps = static_cast<std::uint64_t>(now - time_ - 1);
+    time_ = now;
+}
+
+// A policy's probability of the action taken: from its one column, or from those of all actions.
+std::optional<double> StreamReader::taken(Field policy, std::span<const double> of_all, const StreamRow& row) const {
+    return of_all.empty() ? optional_cell(policy) : std::optional(of_all[row.action]);
+}
+
+TransitionNumbers StreamReader::transition_numbers(const StreamRow& row, std::optional<double> pi,
+                                                   std::optional<double> mu) const {
+    // One policy alone is no ratio: whoever reads the log makes one.
+    const bool both = pi.has_value() && mu.has_value();
     return {.gamma = required_cell(Field::gamma),
             .rho = optional_cell(Field::rho),
-            .pi = optional_cell(Field::pi),
-            .mu = optional_cell(Field::mu),
+            .pi = both ? pi : std::nullopt,
+            .mu = both ? mu : std::nullopt,
             .lambda = row.lambda,
             .interest = optional_cell(Field::interest)};
 }
 
 bool StreamReader::closes_segment() const {
-    for (const Field field : {Field::reward, Field::gamma, Field::rho, Field::pi, Field::mu, Field::interest})
+    for (const Field field :
+         {Field::reward, Field::gamma, Field::rho, Field::pi, Field::mu, Field::interest, Field::action})
         if (has(field) && !is_empty(field)) return false;
     return true;
 }
@@ -238,16 +378,18 @@ void StreamReader::refuse(const std::optional<TransitionProblem>& problem) const
     if (!problem) return;
     const std::string_view name = transition_names[problem->field];
     Field field = field_named(name);
-    if (!has(field)) field = Field::pi;  // rho as the ratio of pi and mu
+    if (!has(field)) field = has(Field::pi) ? Field::pi : Field::reward;  // rho as the ratio of pi and mu
     fail(trimmed(cell(field).text), fmt::format("{} {}", name, problem->text));
 }
 
 std::string_view StreamReader::name_of(Field field) {
-    return field_names[static_cast<std::size_t>(field) - 1];
+    return field_names[static_cast<std::size_t>(field) - numbered_fields];
 }
 
 StreamReader::Field StreamReader::field_named(std::string_view name) {
-    return static_cast<Field>(std::find(field_names.begin(), field_names.end(), name) - field_names.begin() + 1);
+    return static_cast<Field>(
+        static_cast<std::size_t>(std::find(field_names.begin(), field_names.end(), name) - field_names.begin()) +
+        numbered_fields);
 }
 
 bool StreamReader::is_empty(Field field) const {

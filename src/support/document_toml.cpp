@@ -12,7 +12,7 @@ namespace {
 
 using Kind = DocumentNode::Kind;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string result = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\')
@@ -29,7 +29,7 @@ std::string key_text(const std::string& key) {
     const auto bare = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     };
-    return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? key : quoted(key);
+    return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? key : in_quotes(key);
 }
 
 std::string value_text(const DocumentNode& node) {
@@ -38,7 +38,7 @@ std::string value_text(const DocumentNode& node) {
         case Kind::number:
             return node.whole ? std::to_string(*node.whole) : number_text(node.number);
         case Kind::text:
-            return quoted(node.text);
+            return in_quotes(node.text);
         case Kind::boolean:
             return node.truth ? "true" : "false";
         case Kind::list:
@@ -51,7 +51,7 @@ std::string value_text(const DocumentNode& node) {
         case Kind::other:
             break;  // a date; no reader takes one
     }
-    return quoted("");
+    return in_quotes("");
 }
 
 bool is_list_of_tables(const DocumentNode& node) {

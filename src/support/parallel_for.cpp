@@ -1,5 +1,7 @@
 #include "support/parallel_for.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -63,6 +65,13 @@ private:
 };
 
 }  // namespace
+
+std::size_t usable_cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (::sched_getaffinity(0, sizeof set, &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
+    return static_cast<std::size_t>(CPU_COUNT(&set));
+}
 
 void parallel_for(std::size_t threads, std::size_t count, std::atomic<bool>& stop,
                   const std::function<void(std::size_t, std::size_t)>& work, const std::function<void()>& watch,

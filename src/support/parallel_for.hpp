@@ -8,6 +8,9 @@
 
 namespace bellwether {
 
+// Those that this process may use.
+std::size_t usable_cores();
+
 // Does tasks 0 … count − 1: each thread takes the next one that nobody has. `work` gets the number of its thread. The
 // calling thread calls `watch` at this interval. Where `stop` is set no task begins any more; an exception of a
 // task or of `watch` sets it, and is thrown here when all threads have ended.

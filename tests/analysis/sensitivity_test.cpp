@@ -7,12 +7,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "analysis/export.hpp"
 #include "analysis/findings.hpp"
+#include "csv_rows.hpp"
 #include "plan/study_text.hpp"
 #include "run/run.hpp"
 #include "store/store_fixture.hpp"
@@ -143,27 +143,6 @@ const std::string text =
     "metrics = ['mave']\n"
     "grid = { alpha = [0.05, 0.4, 1.5, 1e120], eta = [4, 0.25, 1], lambda = [0, 0.9, 1] }\n"
     "algorithms = ['td0', 'gtd', 'to-etd']\n";
-
-using Row = std::map<std::string, std::string>;
-
-std::vector<Row> rows_of(const std::string& csv) {
-    const auto cells_of = [](const std::string& line) {
-        std::vector<std::string> cells(1);
-        for (const char c : line) c == ',' ? void(cells.emplace_back()) : cells.back().push_back(c);
-        return cells;
-    };
-    std::istringstream lines(csv);
-    std::string line;
-    std::getline(lines, line);
-    const std::vector<std::string> columns = cells_of(line);
-    std::vector<Row> rows;
-    while (std::getline(lines, line)) {
-        const std::vector<std::string> cells = cells_of(line);
-        Row& row = rows.emplace_back();
-        for (std::size_t k = 0; k < columns.size(); ++k) row[columns[k]] = cells[k];
-    }
-    return rows;
-}
 
 // The least score with each value of a parameter, by the rows of one algorithm.
 std::map<double, double> least_scores(const std::vector<Row>& rows, std::string_view algorithm,

@@ -1,9 +1,7 @@
 // The includes of src/ are those that the table in docs/architecture.md allows, no more and no fewer.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
+#include "files.hpp"
 #include "rooms.hpp"
 
 namespace bellwether::test {
@@ -13,16 +11,8 @@ namespace fs = std::filesystem;
 
 const fs::path source = BELLWETHER_SOURCE;
 
-std::string read(const fs::path& file) {
-    std::ifstream stream(file);
-    EXPECT_TRUE(stream) << file;
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-}
-
 std::vector<Room> table() {
-    return read_table(read(source / "docs/architecture.md"));
+    return read_table(content_of(source / "docs/architecture.md"));
 }
 
 std::vector<Room> rooms() {
@@ -50,7 +40,7 @@ TEST(Architecture, IsWhatCMakeBuilds) {
         std::set<std::string> allowed;
         for (const auto& [used, place] : row.rooms)
             if (used != "core") allowed.insert(used);
-        EXPECT_EQ(read_cmake_lists(read(source / "src" / row.name / "CMakeLists.txt")), allowed) << row.name;
+        EXPECT_EQ(read_cmake_lists(content_of(source / "src" / row.name / "CMakeLists.txt")), allowed) << row.name;
     }
 }
 

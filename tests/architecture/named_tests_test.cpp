@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
+
+#include "files.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -14,14 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path source = BELLWETHER_SOURCE;
-
-std::string read(const fs::path& file) {
-    std::ifstream stream(file);
-    EXPECT_TRUE(stream) << file;
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-}
 
 // "Suite.Name" of every match whose first two groups are a suite and a name.
 std::set<std::string> names_in(const std::string& text, const std::regex& pattern) {
@@ -35,15 +27,15 @@ std::set<std::string> tests_there_are() {
     const std::regex declared(R"((?:TEST|TEST_P|TEST_F|RC_GTEST_PROP)\((\w+),\s*(\w+))");
     std::set<std::string> all;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / "tests"))
-        if (entry.path().extension() == ".cpp") all.merge(names_in(read(entry.path()), declared));
+        if (entry.path().extension() == ".cpp") all.merge(names_in(content_of(entry.path()), declared));
     return all;
 }
 
 TEST(Documentation, NamesTestsThatThereAre) {
     const std::set<std::string> there_are = tests_there_are();
     const std::regex named(R"(`([A-Z]\w+)\.([A-Z]\w+)`)");
-    for (const char* page : {"docs/theory.md", "docs/errata.md"}) {
-        const std::set<std::string> names = names_in(read(source / page), named);
+    for (const char* page : {"docs/theory.md", "docs/errata.md", "docs/since-2016.md"}) {
+        const std::set<std::string> names = names_in(content_of(source / page), named);
         EXPECT_GE(names.size(), 10U) << page;
         for (const std::string& name : names) EXPECT_TRUE(there_are.contains(name)) << page << " names " << name;
     }

@@ -41,6 +41,21 @@ inline const std::vector<ConformanceRow>& conformance_rows() {
         {"abtd", {{"alpha", 0.05}, {"zeta", 0.6}, {"psi0", 1}, {"psi-max", 2}}},
         {"lstd", {{"lambda", 0.8}, {"epsilon", 0.5}}},
         {"implicit-td", {{"alpha", 0.5}, {"lambda", 0.8}}, false},
+        {"swift-td",
+         {{"alpha", 0.05}, {"theta", 0.01}, {"bound", 0.09}, {"decay", 0.98}, {"alpha-min", 1e-4}, {"lambda", 0.8}},
+         false},
+        {"tidbd", {{"alpha", 0.05}, {"theta", 0.05}, {"lambda", 0.8}}, false},
+        {"tidbd-full", {{"alpha", 0.05}, {"theta", 0.05}, {"lambda", 0.8}}, false},
+        {"auto-tidbd", {{"alpha", 0.2}, {"theta", 0.05}, {"tau", 100}, {"lambda", 0.8}}, false},
+        {"obgd-td", {{"alpha", 0.5}, {"kappa", 2}, {"lambda", 0.8}}, false},
+        {"alpha-bound", {{"alpha", 0.9}, {"lambda", 0.8}}, false},
+        {"wis-td", {{"alpha", 0.3}, {"recency", 0.5}, {"lambda", 0.8}}, false},
+        {"wis-lstd", {{"lambda", 0.8}, {"epsilon", 5}}},
+        {"tdrc-trace", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}, {"regularization", 1}}},
+        {"gtd2-trace", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"variance",
+         {{"alpha", 0.05}, {"lambda", 0.8}, {"eta", 0.5}, {"variance-lambda", 0.4}, {"target-lambda", 0.9}}},
+        {"differential-td", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
     };
     return rows;
 }

@@ -9,12 +9,14 @@
 
 #include "bellwether/algorithms/ptd.hpp"
 #include "bellwether/algorithms/ptd_as_printed.hpp"
+#include "bellwether/algorithms/swift_td.hpp"
 #include "bellwether/algorithms/to_etd.hpp"
 #include "bellwether/algorithms/to_etd_beta.hpp"
 #include "bellwether/algorithms/to_gtd.hpp"
 #include "bellwether/algorithms/to_htd.hpp"
 #include "bellwether/algorithms/to_htd_as_printed.hpp"
 #include "bellwether/algorithms/to_td.hpp"
+#include "bellwether/algorithms/wis_td.hpp"
 #include "bellwether/online.hpp"
 #include "inner_state.hpp"
 #include "stream.hpp"
@@ -281,6 +283,70 @@ RC_GTEST_PROP(ForwardView, PtdOfOneIsOrdinaryImportanceSamplingMonteCarlo, ()) {
         monte_carlo += c.alpha * weight * (G - dot(c.w_0, c.stream[k].x)) * c.stream[k].x;
     }
     RC_ASSERT(deviation(accumulated_changes<Ptd>(c).back(), monte_carlo) <= tolerance);
+}
+
+// ---- steps of their own for every weight
+
+// w_{k+1}^t = w_k^t + s_k(Y_k^t − x_k·w_k^t) with the steps s_k that the algorithm has taken, s_k·x_k ≤ bound.
+RC_GTEST_PROP(ForwardView, SwiftTdWithTheStepsThatItTook, ()) {
+    const Case c = forward_case();
+    const double bound = 0.1;
+    Learner<SwiftTd> learner(c.dimension, {.alpha = 0.06, .theta = 0.3, .bound = bound, .alpha_min = 1e-3});
+    learner.set_weights(c.w_0);
+    Mat w{c.w_0}, steps;
+    for (std::size_t t = 1; t <= c.stream.size(); ++t) {
+        const Sample& now = c.stream[t - 1];
+        Vec step = numbers_of(learner.algorithm().alpha);
+        for (std::size_t i = 0; i < step.size(); ++i) step[i] *= now.rho * now.x[i];
+        if (const double tau = dot(step, now.x); tau > bound) step = bound / tau * step;
+        RC_ASSERT(dot(step, now.x) <= bound + tolerance);
+        steps.push_back(step);
+        const Vec Y = lambda_returns(c.stream, w, t);
+        Vec w_horizon = c.w_0;
+        for (std::size_t k = 0; k < t; ++k) w_horizon += (Y[k] - dot(c.stream[k].x, w_horizon)) * steps[k];
+        w.push_back(w_horizon);
+        feed(learner, now);
+        RC_ASSERT(deviation(learner.weights(), w_horizon) <= tolerance);
+    }
+}
+
+// w_{k+1}^t = w_k^t + ρ_k a_k(Y_k^t − x_k·w_k^t), a_k = x_k/U_k, with v_k = w_{k−1}·x_k, or w_k·x_k where γ_k = 0,
+//     Y_k^t = R_{k+1} + γ_{k+1}w_k·x_{k+1} + Σ_{j=k+1}^{t−1} (∏_{i=k+1}^{j−1} γ_iλ_iρ_i) γ_jλ_j
+//             [ρ_j(R_{j+1} + γ_{j+1}w_j·x_{j+1} − w_{j−1}·x_j) + (ρ_j − 1)(G_k^j + w_{j−1}·x_j − v_k)]
+// and G_k^j = R_{k+1} + … + R_j.
+RC_GTEST_PROP(ForwardView, WisTdWithTheUsageThatItHad, ()) {
+    const Case c = forward_case();
+    Learner<WisTd> learner(c.dimension, {.alpha = 0.3, .recency = 0.4});
+    learner.set_weights(c.w_0);
+    Mat w{c.w_0}, steps;
+    Vec v;
+    for (std::size_t t = 1; t <= c.stream.size(); ++t) {
+        const Sample& now = c.stream[t - 1];
+        const bool starts = t == 1 || c.stream[t - 2].gamma == 0;
+        v.push_back(dot(w[starts ? t - 1 : t - 2], now.x));
+        feed(learner, now);
+        Vec step = now.rho * now.x;
+        for (std::size_t i = 0; i < step.size(); ++i)
+            step[i] = step[i] == 0 ? 0 : step[i] / learner.algorithm().usage[i];
+        steps.push_back(step);
+        Vec w_horizon = c.w_0;
+        for (std::size_t k = 0; k < t; ++k) {
+            const Sample& s = c.stream[k];
+            double Y = s.reward + s.gamma * dot(w[k], s.x_next), product = 1, G = s.reward;
+            for (std::size_t j = k + 1; j < t; ++j) {
+                const Sample& at = c.stream[j];
+                const double decay = c.stream[j - 1].gamma * at.lambda, before = dot(w[j - 1], at.x);
+                Y += product * decay *
+                     (at.rho * (at.reward + at.gamma * dot(w[j], at.x_next) - before) +
+                      (at.rho - 1) * (G + before - v[k]));
+                product *= decay * at.rho;
+                G += at.reward;
+            }
+            w_horizon += (Y - dot(s.x, w_horizon)) * steps[k];
+        }
+        w.push_back(w_horizon);
+        RC_ASSERT(deviation(learner.weights(), w_horizon) <= tolerance);
+    }
 }
 
 }  // namespace

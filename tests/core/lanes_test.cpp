@@ -74,7 +74,7 @@ void expect_lanes_equal_scalars(const ConformanceRow& row, FeatureKind kind, dou
 
 // One algorithm of every shape of update: the widths that the engine uses are tested with all of them, by
 // tests/stream/lane_learners_test.cpp, on the kernels themselves.
-using Shapes = AlgorithmList<Td0, Td, Ptd, TdcMp, ToHtd, Lstd>;
+using Shapes = AlgorithmList<Td0, Td, Ptd, TdcMp, ToHtd, Lstd, AlphaBound, AutoTidbd, SwiftTd, WisLstd>;
 
 template <std::size_t lanes>
 void expect_all_equal(FeatureKind kind) {

@@ -96,6 +96,9 @@ struct OracleParameters {
     double regularization = 1;
     double zeta = 0.5, psi0 = 1, psi_max = 2;
     double epsilon = 0.01;
+    double theta = 0.01, bound = 0.1, decay = 0.99, alpha_min = 1e-4, tau = 100;
+    double kappa = 2, recency = 1;
+    double variance_lambda = 0, target_lambda = 1;
 };
 
 // Every quantity that some update equation names. An algorithm uses those its equations name and leaves the rest.
@@ -115,6 +118,13 @@ struct Oracle {
     double F = 0, M = 0;
     Mat A;  // of LSTD, with b
     Vec b;
+    Mat A_trace;  // F of WIS-LSTD, with its f
+    Vec b_trace;
+    Vec step_sizes, h_prev, normalizer, usage;
+    Vec e_bar, p, q;  // further traces
+    double z = 0;
+    Vec m;  // of the variance
+    double average_reward = 0;
     double gamma = 0;  // γ_t, of the transition into x
     double rho_prev = 1, pi_prev = 1, mu_prev = 1;
 

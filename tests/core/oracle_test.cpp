@@ -15,9 +15,23 @@ constexpr double tolerance = 1e-12;
 
 // The parameters that the algorithm has, by name.
 std::vector<NamedValue> named(const AlgorithmInfo& info, const OracleParameters& p) {
-    const NamedValue all[] = {{"alpha", p.alpha},           {"eta", p.eta},        {"zeta", p.zeta},
-                              {"beta-scale", p.beta_scale}, {"psi0", p.psi0},      {"regularization", p.regularization},
-                              {"psi-max", p.psi_max},       {"epsilon", p.epsilon}};
+    const NamedValue all[] = {{"alpha", p.alpha},
+                              {"eta", p.eta},
+                              {"zeta", p.zeta},
+                              {"beta-scale", p.beta_scale},
+                              {"psi0", p.psi0},
+                              {"regularization", p.regularization},
+                              {"psi-max", p.psi_max},
+                              {"epsilon", p.epsilon},
+                              {"theta", p.theta},
+                              {"bound", p.bound},
+                              {"decay", p.decay},
+                              {"alpha-min", p.alpha_min},
+                              {"tau", p.tau},
+                              {"kappa", p.kappa},
+                              {"recency", p.recency},
+                              {"variance-lambda", p.variance_lambda},
+                              {"target-lambda", p.target_lambda}};
     std::vector<NamedValue> result;
     for (const NamedValue& value : all)
         if (info.find(value.name)) result.push_back(value);
@@ -34,7 +48,16 @@ OracleParameters random_parameters(const Case& c, Random& random) {
             .psi_max = random.uniform(1.5, 4),
             // Large enough to keep A well conditioned: the comparison is of LSTD's algebra, not of two ways to lose
             // digits in a matrix that is nearly singular.
-            .epsilon = random.uniform(10, 50)};
+            .epsilon = random.uniform(10, 50),
+            .theta = random.uniform(0, 0.1),
+            .bound = random.uniform(0.02, 0.2),
+            .decay = random.uniform(0.9, 1),
+            .alpha_min = random.uniform(1e-3, 1e-2),
+            .tau = random.uniform(1, 100),
+            .kappa = random.uniform(0, 3),
+            .recency = random.uniform(0, 1),
+            .variance_lambda = random.uniform(0, 1),
+            .target_lambda = random.uniform(0, 1)};
 }
 
 // The largest deviation of w over all steps.

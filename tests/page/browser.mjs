@@ -72,6 +72,7 @@ export function writeReport(name, data) {
 // Opens a report and watches it: whatever it complains of or asks the network for is in `complaints` and `requests`.
 export async function open(browser, path, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
+  context.setDefaultTimeout(300_000); // a machine may have other things to do
   const page = await context.newPage();
   const complaints = [];
   const requests = [];

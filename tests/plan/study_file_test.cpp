@@ -235,7 +235,8 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         // Grids.
         {"[grids.small]\nalpha", "[grids.small]\nalhpa",
          "s.toml:3:1: unknown key 'grids.small.alhpa'; did you mean 'alpha'? (known: alpha, lambda, eta, beta-scale, "
-         "regularization, zeta, psi0, psi-max, epsilon)"},
+         "regularization, zeta, psi0, psi-max, epsilon, theta, bound, decay, alpha-min, tau, kappa, recency, "
+         "variance-lambda, target-lambda)"},
         {"alpha = [0.1, 0.2]", "alpha = []",
          "s.toml:3:9: grids.small.alpha is empty: there must be at least one value"},
         {"alpha = [0.1, 0.2]", "alpha = [0.1, 0.2, 0.1]", "s.toml:3:20: grids.small.alpha[2] repeats the value 0.1"},

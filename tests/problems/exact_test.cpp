@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "golden_mdp.hpp"
 #include "small_mdps.hpp"
 #include "support/error.hpp"
 
@@ -35,31 +35,6 @@ testing::AssertionResult says(const std::string& text, const std::string& part) 
 using Notes = std::vector<std::string>;
 
 // ---- golden data: an implementation that shares no code with this one
-
-VectorXd vector_of(const nlohmann::json& j) {
-    return to_eigen(j.get<Vec>());
-}
-MatrixXd matrix_of(const nlohmann::json& j) {
-    MatrixXd result(j.size(), j[0].size());
-    for (std::size_t i = 0; i < j.size(); ++i) result.row(static_cast<Index>(i)) = vector_of(j[i]).transpose();
-    return result;
-}
-FiniteMdp mdp_of(const nlohmann::json& j) {
-    MdpDescription m = sized("golden", j["states"], j["actions"], j["features"][0].size());
-    const auto append = [](Vec& to, const nlohmann::json& rows) {
-        for (const Vec& row : rows.get<Mat>()) to.insert(to.end(), row.begin(), row.end());
-    };
-    m.outcomes.resize(m.states * m.actions);
-    for (const auto& t : j["transitions"])
-        m.outcomes[t["state"].get<std::size_t>() * m.actions + t["action"].get<std::size_t>()].push_back(
-            {t["next"], t["probability"], t["reward"], t["discount"]});
-    append(m.target, j["target"]);
-    append(m.behaviour, j["behaviour"]);
-    append(m.features, j["features"]);
-    m.lambda = j["lambda"].get<Vec>();
-    m.interest = j["interest"].get<Vec>();
-    return FiniteMdp(std::move(m));
-}
 
 TEST(Golden, EverythingAgrees) {
     constexpr double golden = 1e-10;

@@ -184,14 +184,17 @@ struct Injection {
             to = mean.F[s];
         else if (name == "v")  // w_{t−1}·x_t, from which w_t differs by some step of order α
             to = w_x + 0.3 * alpha;
+        else if (name == "z")  // a trace of h·x: e·h where h stands still
+            to = dot(mean.e[s], h);
         else if (name != "e-dot-h")  // of TDRC: likewise
             throw std::logic_error("a scalar without a mean: " + std::string(name));
     }
     // products follow, once their factors are there
     template <class State>
     requires(!is_dense_trace<State>) void cleared(std::string_view, State&) const {}
-    // LSTD's matrix; it has no expected update
+    // LSTD's matrix; it has no expected update. A step size that learning has not changed yet stays what it is.
     void kept(const char*, Matrix<double>&) const {}
+    void kept(const char*, double&) const {}
 };
 
 // ---- the real update, averaged

@@ -174,3 +174,36 @@ def test_refusals():
         horde._core.restore(0, make("gtd", 4, 2, alpha=0.1)._core.state(0))
     with pytest.raises(ValueError, match="prediction = 2 is out of range"):
         horde.learner(2)
+
+
+@pytest.mark.parametrize("kind", ["csr", "one-hot"])
+@pytest.mark.parametrize("id", ["gtd", "off-policy-td", "to-gtd"])
+def test_equals_learners_where_traces_are_shared(kind, id):
+    stream = Stream(kind)
+    gammas = np.where(np.arange(PREDICTIONS) % 2, 0.9, 0.5)
+    rhos = stream.rhos[:, :1]
+    horde = bellwether.Horde(id, DIMENSION, PREDICTIONS, alpha=0.05, lambda_=0.7)
+    predictions = horde.learn(stream.X, stream.cumulants, gammas, rhos, starts=[40])
+    weights, expected = one_by_one(stream, id, gammas=gammas, rhos=rhos, starts=[40], alpha=0.05, lambda_=0.7)
+    assert np.array_equal(horde.weights, weights)
+    assert np.array_equal(predictions, expected)
+    copied = pickle.loads(pickle.dumps(horde))
+    for each in horde, copied:
+        each.learn(stream.X, stream.cumulants, gammas, rhos, predictions=False)
+    assert np.array_equal(horde.weights, copied.weights)
+
+
+def test_grows():
+    stream = Stream("csr")
+    horde = bellwether.Horde("gtd", DIMENSION, 40, alpha=0.05, lambda_=0.7)
+    horde.learn(stream.X[:31], stream.cumulants[:30, :40], 0.9)
+    horde.grow(PREDICTIONS - 40, alpha=0.02, lambda_=0.7)
+    assert len(horde) == PREDICTIONS
+    assert horde.parameters["alpha"][[39, 40]].tolist() == [0.05, 0.02]
+    horde.learn(stream.X[30:], stream.cumulants[30:], 0.9)
+    old = bellwether.Learner("gtd", DIMENSION, alpha=0.05, lambda_=0.7)
+    old.learn(stream.X, stream.cumulants[:, 3].copy(), 0.9)
+    new = bellwether.Learner("gtd", DIMENSION, alpha=0.02, lambda_=0.7)
+    new.learn(stream.X[30:], stream.cumulants[30:, 42].copy(), 0.9)
+    assert np.array_equal(horde.weights[3], old.weights)
+    assert np.array_equal(horde.weights[42], new.weights)

@@ -169,6 +169,20 @@ def test_resume_and_growth_are_the_same_as_all_at_once(tiny, tmp_path):
     assert nothing == []
 
 
+def test_a_reading_is_another_study(tmp_path):
+    (tmp_path / "study.toml").write_text(TINY.read_text())
+    (tmp_path / "readings.toml").write_text(
+        '[[readings]]\nid = "seeded"\nstatement = "Another seed."\nseed = 4\n', encoding="utf-8"
+    )
+    file = tmp_path / "study.toml"
+    as_it_is = bellwether.run(file, out=tmp_path / "as-it-is", progress=False)
+    seeded = bellwether.run(file, out=tmp_path / "seeded", reading="seeded", progress=False)
+    assert seeded.name.endswith("-seeded")
+    assert not seeded.scores.score.equals(as_it_is.scores.score)
+    with pytest.raises(ValueError, match="did you mean 'seeded'"):
+        bellwether.run(file, out=tmp_path / "none", reading="seded", progress=False)
+
+
 def test_progress_is_told(tmp_path):
     said = []
     bellwether.run(TINY, out=tmp_path / "out", progress=lambda phase, done, total: said.append((phase, done, total)))

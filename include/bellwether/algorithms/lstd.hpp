@@ -24,16 +24,7 @@ struct Lstd {
                                         .mean_update = MeanUpdate::none,
                                         .quadratic = true};
 
-    struct Parameters {
-        Real lambda = 0;
-        Real epsilon = Scalar<Real>(0.01);
-        static constexpr auto declare() {
-            return std::array{
-                parameter::lambda(&Parameters::lambda),
-                declare_parameter(&Parameters::epsilon, "epsilon", {.minimum = 0, .includes_minimum = false},
-                                  "A starts at epsilon times the identity")};
-        }
-    };
+    using Parameters = LeastSquaresParameters<Real>;
     Parameters parameters;
 
     Vector<Real> w;
@@ -50,7 +41,7 @@ struct Lstd {
         visitor.cleared("q", q);
     }
 
-    void initialize() {
+    BELLWETHER_DEVICE void initialize() {
         for (std::size_t i = 0; i < B.size; ++i) B.row(i)[i] = Real(1) / parameters.epsilon;
     }
 

@@ -20,18 +20,7 @@ struct Tdrc {
         .variant = Variant::third,
         .mean_update = MeanUpdate::gradient};
 
-    struct Parameters {
-        Real alpha = required;
-        Real eta = 1;
-        Real lambda = 0;
-        Real regularization = 1;
-        static constexpr auto declare() {
-            return std::array{parameter::alpha(&Parameters::alpha), parameter::eta(&Parameters::eta),
-                              parameter::lambda(&Parameters::lambda),
-                              declare_parameter(&Parameters::regularization, "regularization", {.minimum = 0},
-                                                "pull of the auxiliary weights h towards 0")};
-        }
-    };
+    using Parameters = RegularizedParameters<Real>;
     Parameters parameters;
 
     Vector<Real> w;

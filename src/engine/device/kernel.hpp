@@ -17,9 +17,21 @@ inline namespace BELLWETHER_TARGET {
 
 using DeviceReal = Lane<double, threads_of_block>;
 
-// What a device has a kernel for.
+// `yes` where a > b, else `no`: as of packs.
+BELLWETHER_INLINE
+DeviceReal where_greater(DeviceReal a, DeviceReal b, DeviceReal yes, DeviceReal no) {
+    return a[0] > b[0] ? yes : no;
+}
+
+// What a device has a kernel for: neither matrices nor updates component by component, which spread their features out
+// (elementwise.hpp).
+template <class Algorithm>
+concept SpreadsFeatures = requires(Algorithm algorithm) {
+    algorithm.spread_x;
+};
 template <template <class, class> class Algorithm>
-inline constexpr bool runs_on_device = !Algorithm<DeviceReal, DenseTraces>::text.quadratic;
+inline constexpr bool runs_on_device =
+    !Algorithm<DeviceReal, DenseTraces>::text.quadratic && !SpreadsFeatures<Algorithm<DeviceReal, DenseTraces>>;
 
 // Gives every vector of a learner its place in the memory of a block; without memory, counts a thread's numbers.
 class DeviceLayout {
@@ -113,6 +125,7 @@ public:
         bellwether::clear(sums_);
         set_parameters(algorithm_.parameters, request.parameters + configuration, request.count,
                        std::make_index_sequence<Algorithm::Parameters::declare().size()>{});
+        if constexpr (requires { algorithm_.initialize(); }) algorithm_.initialize();
         if (request.initial_weights)
             for (std::size_t i = 0; i < dimension_; ++i)
                 components_of(algorithm_.w)[i] = Real(request.initial_weights[i]);

@@ -1,0 +1,29 @@
+#include "logs/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bellwether {
+
+double mean_of(std::span<const double> numbers) {
+    double sum = 0;
+    for (const double number : numbers) sum += number;
+    return sum / static_cast<double>(numbers.size());
+}
+
+double deviation_of(std::span<const double> numbers) {
+    if (numbers.size() < 2) return 0;
+    const double mean = mean_of(numbers);
+    double squares = 0;
+    for (const double number : numbers) squares += (number - mean) * (number - mean);
+    return std::sqrt(squares / static_cast<double>(numbers.size() - 1));
+}
+
+void set_interval(PolicyEstimate& estimate, double level) {
+    estimate.se = deviation_of(estimate.influence) / std::sqrt(static_cast<double>(estimate.influence.size()));
+    const double t = student_quantile(level, std::max(1.0, estimate.effective - 1));
+    estimate.lower = estimate.value - t * estimate.se;
+    estimate.upper = estimate.value + t * estimate.se;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,264 @@
+#include "logs/evaluation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+
+#include "logs/doubly_robust.hpp"
+#include "logs/importance_sampling.hpp"
+#include "logs/least_squares.hpp"
+#include "support/error.hpp"
+#include "support/interrupt.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr std::size_t most_action_values = 2'000;  // K d
+constexpr std::size_t most_rows_of_values = 1'000;
+
+using Of = ValueModel::Of;
+
+// The estimates that rest on learned values, of states or of actions.
+struct LearnedEstimates {
+    PolicyEstimate least_squares, doubly_robust, weighted, answer, check;
+    std::vector<double> weights;
+    SquareMatrix covariance;
+};
+
+struct Names {
+    std::string_view least_squares, doubly_robust, weighted, answer;
+};
+constexpr Names of_states{"lstd", "dr", "wdr", "answer-v"}, of_actions{"lstd-q", "dr-q", "wdr-q", "answer-q"};
+
+struct Horizons {
+    std::size_t answer, check;
+};
+
+LearnedEstimates learned_estimates(const Log& log, const Products& products, Of of, const EvaluationOptions& options,
+                                   const Starts& starts, double ridge, Horizons horizons) {
+    const Names& names = of == Of::states ? of_states : of_actions;
+    LeastSquares learned(log, of, options.lambda, ridge);
+    const auto robust = [&](std::size_t horizon, bool weighted) {
+        return doubly_robust(log, products, learned.model(), learned.fold_weights(), horizon, weighted);
+    };
+    std::vector<CrossFitted> fitted;
+    fitted.push_back(robust(products.longest, false));
+    fitted.push_back(robust(products.longest, true));
+    const bool all_the_way = horizons.answer == products.longest;
+    if (horizons.answer > 0 && !all_the_way) fitted.push_back(robust(horizons.answer, true));
+    const bool checked = of == Of::states && horizons.check > 0 && horizons.check < products.longest;
+    if (checked) fitted.push_back(robust(horizons.check, true));
+
+    LearnedEstimates result;
+    result.least_squares = learned.finish(starts, fitted);
+    result.doubly_robust = fitted[0].estimate;
+    result.weighted = fitted[1].estimate;
+    result.answer = horizons.answer == 0 ? result.least_squares : all_the_way ? result.weighted : fitted[2].estimate;
+    result.check = horizons.check == 0 ? result.least_squares : checked ? fitted.back().estimate : result.weighted;
+    result.least_squares.name = names.least_squares;
+    result.doubly_robust.name = names.doubly_robust;
+    result.weighted.name = names.weighted;
+    result.answer.name = names.answer;
+    result.weights = learned.weights();
+    if (of == Of::states) result.covariance = learned.covariance();
+    return result;
+}
+
+// The distinct rows of a log, the most frequent ones first, then in the order of the log.
+std::vector<StateValue> frequent_rows(const Log& log) {
+    struct Place {
+        std::size_t row, count;
+    };
+    constexpr std::size_t most_distinct = 100'000;  // looked at: of rows that hardly repeat, any will do
+    std::unordered_map<std::string_view, std::size_t> known;
+    std::vector<Place> places;
+    for (const Segment& segment : log.segments)
+        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) {
+            if (places.size() == most_distinct) break;
+            const std::string_view bytes{reinterpret_cast<const char*>(log.x(row).data()), log.x(row).size_bytes()};
+            const auto [found, is_new] = known.try_emplace(bytes, places.size());
+            if (is_new) places.push_back({row, 0});
+            ++places[found->second].count;
+        }
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(places.size(), most_rows_of_values));
+    std::partial_sort(places.begin(), places.begin() + shown, places.end(), [](const Place& a, const Place& b) {
+        return a.count != b.count ? a.count > b.count : a.row < b.row;
+    });
+    std::vector<StateValue> rows;
+    for (const Place& place : std::span(places).first(static_cast<std::size_t>(shown)))
+        rows.push_back({{log.x(place.row).begin(), log.x(place.row).end()}, place.count, 0, 0});
+    return rows;
+}
+
+std::vector<double> means_by_segment(const Log& log, const auto& number_of_row) {
+    std::vector<double> means;
+    for (const Segment& segment : log.segments) {
+        double sum = 0;
+        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) sum += number_of_row(row);
+        means.push_back(sum / static_cast<double>(segment.steps));
+    }
+    return means;
+}
+
+void describe_log(PolicyEvaluation& result, const Log& log) {
+    result.name = log.name;
+    result.dimension = log.dimension;
+    result.actions = log.actions;
+    result.segments = log.segments.size();
+    result.steps = log.steps();
+    result.ended = static_cast<std::size_t>(
+        std::count_if(log.segments.begin(), log.segments.end(), [](const Segment& s) { return s.ended; }));
+    result.missing_steps = log.missing_steps;
+    result.repeated_rows = count_repeated_rows(log);
+    result.lengths = lengths_of(log);
+    result.rewards = rewards_of(log);
+    result.discounts = discounts_of(log);
+}
+
+void describe_ratios(PolicyEvaluation& result, const Log& log, const Products& products) {
+    result.ratios = ratios_of(log);
+    result.final_products = final_products_of(log, products);
+    result.zero_ratios = share_of_zero_ratios(log);
+    result.deficit = ratio_deficit(log);
+    result.support_known = !log.behaviour.empty() && !log.target.empty();
+    if (result.support_known) result.unsupported = unsupported_share(log, result.ratio_source.unsupported_below);
+    result.balance = balance(log);
+    result.effective_sample = products.ess;
+}
+
+void find_drift(PolicyEvaluation& result, const Log& log) {
+    result.drifts.push_back({"answer", drift_of(result.answer_estimate().influence)});
+    result.drifts.push_back(
+        {"rewards", drift_of(means_by_segment(log, [&](std::size_t row) { return log.reward[row]; }))});
+    if (!log.mu.empty())
+        result.drifts.push_back(
+            {"behaviour", drift_of(means_by_segment(log, [&](std::size_t row) { return std::log(log.mu[row]); }))});
+}
+
+// The given start rows that leave the span of the rows that were learned from.
+std::size_t count_outside(const Starts& starts, const SquareMatrix& moments) {
+    if (starts.from != Starts::From::rows) return 0;
+    const std::vector<bool> inside = in_span(moments, starts.rows);
+    return static_cast<std::size_t>(std::count(inside.begin(), inside.end(), false));
+}
+
+}  // namespace
+
+const PolicyEstimate* PolicyEvaluation::find(std::string_view estimate) const {
+    const auto found =
+        std::find_if(estimates.begin(), estimates.end(), [&](const PolicyEstimate& e) { return e.name == estimate; });
+    return found == estimates.end() ? nullptr : &*found;
+}
+
+bool PolicyEvaluation::flagged(std::string_view test) const {
+    return std::any_of(tests.begin(), tests.end(), [&](const Agreement& t) { return t.name == test && t.flagged; });
+}
+
+StateValue PolicyEvaluation::value_of(std::span<const double> x) const {
+    double variance = 0;
+    for (std::size_t j = 0; j < x.size(); ++j)
+        if (x[j] != 0) variance += x[j] * dot(x, {covariance.column(j), x.size()});
+    return {{x.begin(), x.end()}, 0, dot(x, weights), std::sqrt(std::max(0.0, variance))};
+}
+
+std::vector<std::size_t> steps_shown(std::size_t longest) {
+    std::vector<std::size_t> shown;
+    for (std::size_t decade = 1; decade <= longest; decade *= 10)
+        for (const std::size_t step : {decade, 2 * decade, 5 * decade})
+            if (step <= longest) shown.push_back(step);
+    return shown;
+}
+
+PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
+    PolicyEvaluation result;
+    result.level = options.level;
+    result.lambda = options.lambda;
+    options.watch("ratios");
+    result.ratio_source = set_ratios(log, options.target, options.behaviour);
+    const bool continuing = is_continuing(log);
+    if (continuing || options.piece) {
+        result.pieces = options.piece.value_or(continuing ? piece_length(log) : 0);
+        cut_into_pieces(log, result.pieces);
+    }
+    Starts starts = options.starts.value_or(Starts{.from = continuing ? Starts::From::all : Starts::From::segments});
+    result.starts_given = starts.from == Starts::From::rows;
+    describe_log(result, log);
+
+    const Products products = products_of(log);
+    describe_ratios(result, log, products);
+    // Weighted returns begin where segments begin: of other states only learned values can tell.
+    const Horizons horizons{result.starts_given ? 0 : products.horizon(least_effective),
+                            result.starts_given ? 0 : products.horizon(least_effective_check)};
+    result.horizon = horizons.answer;
+    result.check_horizon = horizons.check;
+    result.rest = rest_of(log, products, horizons.answer);
+
+    const SquareMatrix moments = feature_moments(log);
+    result.rank = rank_of(moments);
+    result.empty_features = empty_features(moments);
+    const double ridge = ridge_of(moments);
+    result.starts_outside = count_outside(starts, moments);
+
+    result.spread = deviation_of(returns_by_segment(log, products));
+    result.estimates = {importance_sampling(log, products), weighted_importance_sampling(log, products),
+                        per_decision(log, products), weighted_per_decision(log, products)};
+    stop_if_interrupted();
+    options.watch("values of states");
+    LearnedEstimates states = learned_estimates(log, products, Of::states, options, starts, ridge, horizons);
+    result.weights = states.weights;
+    result.covariance = states.covariance;
+    for (std::size_t j = 0; j < log.dimension; ++j)
+        result.weights_se.push_back(std::sqrt(std::max(0.0, result.covariance.column(j)[j])));
+    PolicyEstimate without_traces = plain_least_squares(log, Of::states, 0, ridge, starts);
+    result.tests = {compare("values-against-weights", states.least_squares, states.check, result.spread),
+                    compare("lambda", states.least_squares, without_traces, result.spread)};
+    const bool has_actions = !log.action.empty() && !log.target.empty() &&
+                             log.actions * log.dimension <= most_action_values &&
+                             (!result.starts_given || !starts.target.empty());
+    result.answer = "answer-v";
+    for (PolicyEstimate* estimate : {&states.least_squares, &states.doubly_robust, &states.weighted, &states.answer})
+        result.estimates.push_back(std::move(*estimate));
+    if (has_actions) {
+        stop_if_interrupted();
+        options.watch("values of actions");
+        LearnedEstimates actions = learned_estimates(log, products, Of::actions, options, starts, ridge, horizons);
+        result.tests.push_back(
+            compare("states-against-actions", *result.find("lstd"), actions.least_squares, result.spread));
+        if (result.rest <= most_rest && !result.tests.back().flagged) result.answer = "answer-q";
+        for (PolicyEstimate* estimate :
+             {&actions.least_squares, &actions.doubly_robust, &actions.weighted, &actions.answer})
+            result.estimates.push_back(std::move(*estimate));
+    }
+    for (PolicyEstimate& estimate : result.estimates) set_interval(estimate, options.level);
+    find_drift(result, log);
+    result.verdict =
+        verdict_of({.support_known = result.support_known,
+                    .unsupported = result.unsupported,
+                    .ratio_deficit = result.deficit.value,
+                    .ratio_deficit_se = result.deficit.se,
+                    .segments = result.segments,
+                    .effective_after_one = products.ess.front(),
+                    .half_width = result.answer_estimate().half_width(),
+                    .spread = result.spread,
+                    .rest = result.rest,
+                    .values_contradicted = result.flagged("values-against-weights") || result.flagged("lambda")});
+
+    if (options.at) {
+        for (std::size_t first = 0; first < options.at->size(); first += log.dimension)
+            result.values.push_back(result.value_of(std::span(*options.at).subspan(first, log.dimension)));
+    } else {
+        result.values = frequent_rows(log);
+        for (StateValue& row : result.values) {
+            const std::size_t count = row.count;
+            row = result.value_of(row.x);
+            row.count = count;
+        }
+    }
+    return result;
+}
+
+}  // namespace bellwether

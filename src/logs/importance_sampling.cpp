@@ -1,0 +1,95 @@
+#include "logs/importance_sampling.hpp"
+
+namespace bellwether {
+
+namespace {
+
+// One ratio over segments.
+PolicyEstimate ratio(std::string_view name, std::span<const double> numerators, std::span<const double> denominators,
+                     double effective) {
+    double above = 0, below = 0;
+    for (const double number : numerators) above += number;
+    for (const double number : denominators) below += number;
+    PolicyEstimate estimate{.name = name, .value = below > 0 ? above / below : 0, .effective = effective};
+    const auto n = static_cast<double>(numerators.size());
+    for (std::size_t i = 0; i < numerators.size(); ++i)
+        estimate.influence.push_back(below > 0 ? n * (numerators[i] - denominators[i] * estimate.value) / below : 0);
+    return estimate;
+}
+
+double last_ratio(const Segment& segment, const Products& products) {
+    return products.ratio[segment.first + segment.steps - 1];
+}
+
+std::vector<double> weighted_returns(const Log& log, const Products& products) {
+    std::vector<double> returns = returns_by_segment(log, products);
+    for (std::size_t i = 0; i < returns.size(); ++i) returns[i] *= last_ratio(log.segments[i], products);
+    return returns;
+}
+
+std::vector<double> ones(const Log& log) {
+    return std::vector<double>(log.segments.size(), 1.0);
+}
+
+}  // namespace
+
+std::vector<double> returns_by_segment(const Log& log, const Products& products) {
+    std::vector<double> returns;
+    for (const Segment& segment : log.segments) {
+        double sum = 0;
+        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row)
+            sum += products.discount[row] * log.reward[row];
+        returns.push_back(sum);
+    }
+    return returns;
+}
+
+PolicyEstimate importance_sampling(const Log& log, const Products& products) {
+    return ratio("is", weighted_returns(log, products), ones(log), products.ess.back());
+}
+
+PolicyEstimate weighted_importance_sampling(const Log& log, const Products& products) {
+    std::vector<double> ratios;
+    for (const Segment& segment : log.segments) ratios.push_back(last_ratio(segment, products));
+    return ratio("wis", weighted_returns(log, products), ratios, products.ess.back());
+}
+
+PolicyEstimate per_decision(const Log& log, const Products& products) {
+    std::vector<double> sums;
+    for (const Segment& segment : log.segments) {
+        double sum = 0;
+        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row)
+            sum += products.discount[row] * products.ratio[row] * log.reward[row];
+        sums.push_back(sum);
+    }
+    return ratio("pdis", sums, ones(log), products.least_ess(products.longest));
+}
+
+PolicyEstimate weighted_per_decision(const Log& log, const Products& products) {
+    std::vector<double> theta(products.longest);  // Σ_i num_ih, then θ_h
+    for (const Segment& segment : log.segments)
+        for (std::size_t h = 0; h < segment.steps; ++h) {
+            const std::size_t row = segment.first + h;
+            theta[h] += products.discount[row] * products.ratio[row] * log.reward[row];
+        }
+    PolicyEstimate estimate{.name = "wpdis", .effective = products.least_ess(products.longest)};
+    std::vector<double> later(products.longest + 1);  // Σ_{j≥h} θ_j / Σ_i W_ij: what a frozen W is multiplied by
+    for (std::size_t h = products.longest; h-- > 0;) {
+        theta[h] = products.sum[h] > 0 ? theta[h] / products.sum[h] : 0;
+        later[h] = later[h + 1] + (products.sum[h] > 0 ? theta[h] / products.sum[h] : 0);
+        estimate.value += theta[h];
+    }
+    const auto n = static_cast<double>(log.segments.size());
+    for (const Segment& segment : log.segments) {
+        double sum = 0;
+        for (std::size_t h = 0; h < segment.steps; ++h) {
+            const std::size_t row = segment.first + h;
+            if (products.sum[h] > 0)
+                sum += products.ratio[row] * (products.discount[row] * log.reward[row] - theta[h]) / products.sum[h];
+        }
+        estimate.influence.push_back(n * (sum - last_ratio(segment, products) * later[segment.steps]));
+    }
+    return estimate;
+}
+
+}  // namespace bellwether

@@ -1,0 +1,58 @@
+// LSTD(λ) with cut traces, and what an estimate owes to weights that were learned from the same log.
+//     w = (A + εI)⁻¹ b,   ε = 1e-9 tr(Σ x xᵀ)/d
+//     lstd: x̄_0·w,   ψ_i = n yᵀ(b_i − A_i w) + (x_{0,i} − x̄_0)·w,   y = (A + εI)⁻ᵀ x̄_0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "logs/estimate.hpp"
+#include "logs/log.hpp"
+#include "logs/starts.hpp"
+#include "logs/value_model.hpp"
+
+namespace bellwether {
+
+// Σ x xᵀ over the steps of a log.
+SquareMatrix feature_moments(const Log& log);
+// ε of a log's systems.
+double ridge_of(const SquareMatrix& feature_moments);
+
+// An estimate that reads weights w^(k) learned without fold k, and its derivatives by them.
+struct CrossFitted {
+    PolicyEstimate estimate;
+    FoldWeights gradient;  // ∂estimate/∂w^(k)
+};
+
+class LeastSquares {
+public:
+    LeastSquares(const Log& log, ValueModel::Of of, double lambda, double ridge);
+
+    const ValueModel& model() const { return model_; }
+    const std::vector<double>& weights() const { return weights_; }
+    const FoldWeights& fold_weights() const { return fold_weights_; }  // without fold k
+
+    // The value overall; and to each of the others' influences, what they owe to the weights:
+    //     ψ_i += n Σ_{k ≠ fold(i)} (b_i − A_i w^(k))ᵀ A_(−k)⁻ᵀ ∂estimate/∂w^(k)
+    PolicyEstimate finish(const Starts& starts, std::span<CrossFitted> others);
+
+    // Σ = (1/(n(n−1))) Σ_i u_i u_iᵀ, u_i = n(A + εI)⁻¹(b_i − A_i w): the covariance of the weights of states. After
+    // finish().
+    SquareMatrix covariance() const;
+
+private:
+    const Log& log_;
+    ValueModel model_;
+    double lambda_;
+    std::vector<double> weights_;
+    FoldWeights fold_weights_;
+    std::optional<Solver> solver_;
+    std::vector<Solver> fold_solvers_;
+    SquareMatrix scatter_;  // Σ_i (b_i − A_i w)(b_i − A_i w)ᵀ
+};
+
+// The same for one λ, without folds.
+PolicyEstimate plain_least_squares(const Log& log, ValueModel::Of of, double lambda, double ridge,
+                                   const Starts& starts);
+
+}  // namespace bellwether

@@ -1,0 +1,104 @@
+#include "logs/linear_system.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <cmath>
+
+namespace bellwether {
+
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+Eigen::Map<const Matrix> seen(const SquareMatrix& A) {
+    const auto size = static_cast<Eigen::Index>(A.size);
+    return {A.entries.data(), size, size};
+}
+Eigen::Map<const Vector> seen(std::span<const double> b) {
+    return {b.data(), static_cast<Eigen::Index>(b.size())};
+}
+std::vector<double> taken(const Vector& x) {
+    return {x.data(), x.data() + x.size()};
+}
+SquareMatrix taken(const Matrix& A) {
+    SquareMatrix result(static_cast<std::size_t>(A.rows()));
+    result.entries.assign(A.data(), A.data() + A.size());
+    return result;
+}
+
+constexpr double rank_tolerance = 1e-10;
+
+}  // namespace
+
+double SquareMatrix::trace() const {
+    double sum = 0;
+    for (std::size_t j = 0; j < size; ++j) sum += column(j)[j];
+    return sum;
+}
+
+void SquareMatrix::add(const SquareMatrix& other) {
+    for (std::size_t k = 0; k < entries.size(); ++k) entries[k] += other.entries[k];
+}
+
+struct Solver::Parts {
+    Eigen::PartialPivLU<Matrix> factors;
+};
+
+Solver::Solver(const SquareMatrix& A, double epsilon) : parts_(std::make_unique<Parts>()) {
+    Matrix regular = seen(A);
+    regular.diagonal().array() += epsilon;
+    parts_->factors.compute(regular);
+}
+Solver::~Solver() = default;
+Solver::Solver(Solver&&) noexcept = default;
+
+std::vector<double> Solver::solve(std::span<const double> b) const {
+    return taken(Vector(parts_->factors.solve(seen(b))));
+}
+
+std::vector<double> Solver::solve_transposed(std::span<const double> b) const {
+    return taken(Vector(parts_->factors.transpose().solve(seen(b))));
+}
+
+SquareMatrix Solver::sandwich(const SquareMatrix& C) const {
+    const Matrix half = parts_->factors.solve(seen(C));
+    return taken(Matrix(parts_->factors.solve(half.transpose())));
+}
+
+Rank rank_of(const SquareMatrix& C) {
+    const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(seen(C), Eigen::EigenvaluesOnly).eigenvalues();
+    const double largest = values.maxCoeff();
+    Rank rank{0, 1};
+    if (!(largest > 0)) return rank;
+    for (const double value : values) {
+        if (value <= rank_tolerance * largest) continue;
+        if (rank.rank++ == 0) rank.condition = largest / value;
+    }
+    return rank;
+}
+
+std::vector<bool> in_span(const SquareMatrix& C, std::span<const double> rows) {
+    constexpr double tolerance = 1e-6;
+    const Eigen::SelfAdjointEigenSolver<Matrix> system(seen(C));
+    const double largest = system.eigenvalues().maxCoeff();
+    std::vector<bool> inside;
+    for (std::size_t first = 0; first < rows.size(); first += C.size) {
+        const Vector x = seen(rows.subspan(first, C.size));
+        double outside = 0;
+        for (Eigen::Index j = 0; j < x.size(); ++j)
+            if (system.eigenvalues()[j] <= rank_tolerance * largest)
+                outside += std::pow(system.eigenvectors().col(j).dot(x), 2);
+        inside.push_back(std::sqrt(outside) <= tolerance * x.norm());
+    }
+    return inside;
+}
+
+SquareMatrix inverse_cholesky(const SquareMatrix& C) {
+    const Eigen::LLT<Matrix> factors(seen(C));
+    const auto size = static_cast<Eigen::Index>(C.size);
+    return taken(Matrix(factors.matrixL().solve(Matrix::Identity(size, size))));
+}
+
+}  // namespace bellwether

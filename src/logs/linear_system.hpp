@@ -1,0 +1,57 @@
+// Linear algebra of dense systems, behind an interface without templates.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "logs/vectors.hpp"
+
+namespace bellwether {
+
+// A square matrix, column by column.
+struct SquareMatrix {
+    explicit SquareMatrix(std::size_t order = 0) : size(order), entries(order * order) {}
+
+    double* column(std::size_t j) { return &entries[j * size]; }
+    const double* column(std::size_t j) const { return &entries[j * size]; }
+    double trace() const;
+    void add(const SquareMatrix& other);
+
+    std::size_t size;
+    std::vector<double> entries;
+};
+
+// (A + εI) factored: x of (A + εI)x = b and of (A + εI)ᵀx = b.
+class Solver {
+public:
+    Solver(const SquareMatrix& A, double epsilon);
+    ~Solver();
+    Solver(Solver&&) noexcept;
+
+    std::vector<double> solve(std::span<const double> b) const;
+    std::vector<double> solve_transposed(std::span<const double> b) const;
+    // √diag((A + εI)⁻¹ C (A + εI)⁻ᵀ) and the matrix itself.
+    SquareMatrix sandwich(const SquareMatrix& C) const;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+// Of a symmetric matrix that is positive semidefinite: how many eigenvalues are above 1e-10 of the largest, and the
+// largest over the smallest of these.
+struct Rank {
+    std::size_t rank;
+    double condition;
+};
+Rank rank_of(const SquareMatrix& C);
+
+// Whether x is in the span of the columns of such a matrix, up to 1e-6 of its length.
+std::vector<bool> in_span(const SquareMatrix& C, std::span<const double> rows);
+
+// U = L⁻¹ of C = LLᵀ, positive definite.
+SquareMatrix inverse_cholesky(const SquareMatrix& C);
+
+}  // namespace bellwether

@@ -1,0 +1,19 @@
+// A tuning on the console, as JSON and as files.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "logs/tuning.hpp"
+
+namespace bellwether {
+
+// The best configurations, how sure that is, and the command to learn with; or that the log cannot tell.
+std::string tuning_text(const Tuning& tuning);
+std::string tuning_json(const Tuning& tuning);
+
+// tune.json, and configurations.csv with every configuration, the best first. Each appears whole or not at all.
+std::vector<std::string> write_tuning(const Tuning& tuning, const std::filesystem::path& directory);
+
+}  // namespace bellwether

@@ -1,0 +1,261 @@
+// Evaluations of the logs in tests/data/logs against expected.json, from an independent implementation.
+#include "logs/evaluation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "logs/evaluation_json.hpp"
+#include "logs/log_reader.hpp"
+
+namespace bellwether::test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string folder = BELLWETHER_TEST_DATA "/logs/";
+
+Json json_file(const std::string& name) {
+    return Json::parse(std::ifstream(folder + name));
+}
+
+PolicyEvaluation evaluation_of(const std::string& name, EvaluationOptions options = {}) {
+    if (name == "walk-unknown" || name == "walk-unsupported") options.behaviour.model = "counts";
+    return evaluate(read_log(folder + name + ".csv", {}), options);
+}
+
+// Relative to the number, or to `scale` where it is smaller: what is 0 but for rounding has the rounding of the rest.
+void expect_close(const Json& expected, const Json& found, double tolerance, double scale, const std::string& path) {
+    if (expected.is_object()) {
+        for (const auto& [key, value] : expected.items()) {
+            ASSERT_TRUE(found.contains(key)) << path << "." << key;
+            expect_close(value, found[key], tolerance, scale, path + "." + key);
+        }
+    } else if (expected.is_array()) {
+        ASSERT_EQ(expected.size(), found.size()) << path;
+        for (std::size_t k = 0; k < expected.size(); ++k)
+            expect_close(expected[k], found[k], tolerance, scale, path + "[" + std::to_string(k) + "]");
+    } else if (expected.is_number()) {
+        const double number = expected.get<double>();
+        EXPECT_NEAR(number, found.get<double>(), tolerance * std::max(std::abs(number), scale)) << path;
+    } else {
+        EXPECT_EQ(expected, found) << path;
+    }
+}
+
+class GoldenLog : public testing::TestWithParam<const char*> {};
+
+TEST_P(GoldenLog, HasTheExpectedNumbers) {
+    const std::string name = GetParam();
+    const Json expected = json_file("expected.json")[name];
+    const Json found = Json::parse(evaluation_json(evaluation_of(name)));
+    const double tolerance = name == "chain" ? 1e-7 : 1e-9;
+    const double spread = expected["spread"].get<double>();
+    for (const auto& [key, value] : expected.items()) {
+        if (key == "note" || key == "truth" || key == "features_of_states" || key == "values_of_states" ||
+            key == "tune")
+            continue;
+        ASSERT_TRUE(found.contains(key)) << key;
+        // A standard error is the root of a sum of squares: where that is 0, rounding is worth 1e-8 of the spread.
+        expect_close(value, found[key], tolerance, key == "weights_se" ? spread : 1e-5 * spread, key);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Logs, GoldenLog,
+                         testing::Values("walk", "walk-unknown", "walk-unsupported", "layers", "bandit", "routes",
+                                         "routes-small", "chain", "random", "continuing"),
+                         [](const auto& log) {
+                             std::string name = log.param;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+// ---- what others compute ----
+
+TEST(Peers, AgreeOnWhatTheyHave) {
+    const Json peers = json_file("peers.json");
+    for (const auto& [log, peer] : {std::pair("layers", "scope-rl 0.2.1"), std::pair("bandit", "obp 0.4.1")}) {
+        const PolicyEvaluation found = evaluation_of(log);
+        for (const auto& [name, value] : peers[log][peer].items()) {
+            const PolicyEstimate* estimate = found.find(name);  // the peers' intervals are not ours
+            if (!estimate) continue;
+            EXPECT_NEAR(estimate->value, value.get<double>(), 1e-9 * std::abs(estimate->value)) << log << " " << name;
+        }
+    }
+}
+
+// ---- what must hold for any log ----
+
+double value_of(const PolicyEvaluation& evaluation, std::string_view name) {
+    return evaluation.find(name)->value;
+}
+
+Log log_named(const std::string& name) {
+    return read_log(folder + name + ".csv", {});
+}
+
+TEST(Invariants, OnPolicyEveryEstimateOfReturnsIsTheirMean) {
+    Log log = log_named("random");
+    const EvaluationOptions on_policy{.target = target_named("behaviour")};
+    const PolicyEvaluation found = evaluate(log, on_policy);
+    double mean = 0;
+    for (const Segment& segment : log.segments) {
+        double discount = 1;
+        for (std::size_t h = 0; h < segment.steps; ++h) {
+            mean += discount * log.reward[segment.first + h] / static_cast<double>(log.segments.size());
+            discount *= log.gamma[segment.first + h];
+        }
+    }
+    for (const char* name : {"is", "wis", "pdis", "wpdis"}) EXPECT_NEAR(value_of(found, name), mean, 1e-12) << name;
+    EXPECT_EQ(found.effective_sample.back(), static_cast<double>(log.segments.size()));
+}
+
+TEST(Invariants, OneStepAnEpisodeLeavesNothingPerDecision) {
+    const PolicyEvaluation found = evaluation_of("bandit");
+    EXPECT_NEAR(value_of(found, "pdis"), value_of(found, "is"), 1e-13);
+    EXPECT_NEAR(value_of(found, "wpdis"), value_of(found, "wis"), 1e-13);
+}
+
+TEST(Invariants, WithoutFeaturesDoublyRobustIsPerDecision) {
+    Log log = log_named("layers");
+    std::fill(log.features.begin(), log.features.end(), 0.0);
+    const PolicyEvaluation found = evaluate(log, {});
+    for (const char* q : {"", "-q"}) {
+        EXPECT_NEAR(value_of(found, std::string("dr") + q), value_of(found, "pdis"), 1e-13);
+        EXPECT_NEAR(value_of(found, std::string("wdr") + q), value_of(found, "wpdis"), 1e-13);
+    }
+    EXPECT_EQ(found.rank.rank, 0u);
+    EXPECT_EQ(found.empty_features.size(), log.dimension);
+}
+
+TEST(Invariants, RewardsTimesANumberScaleEverything) {
+    Log log = log_named("random");
+    const PolicyEvaluation before = evaluate(log, {});
+    for (double& reward : log.reward) reward *= 8;
+    const PolicyEvaluation after = evaluate(log, {});
+    for (const PolicyEstimate& estimate : before.estimates) {
+        EXPECT_NEAR(value_of(after, estimate.name), 8 * estimate.value, 1e-11) << estimate.name;
+        EXPECT_NEAR(after.find(estimate.name)->se, 8 * estimate.se, 1e-11) << estimate.name;
+    }
+    EXPECT_NEAR(after.spread, 8 * before.spread, 1e-11);
+    EXPECT_EQ(after.verdict, before.verdict);
+}
+
+TEST(Invariants, FeaturesTimesARegularMatrixChangeNothing) {
+    Log log = log_named("random");
+    const PolicyEvaluation before = evaluate(log, {});
+    const Log old = log;
+    for (std::size_t row = 0; row < log.rows(); ++row)  // x_j + x_{j−1}/2: triangular
+        for (std::size_t j = 1; j < log.dimension; ++j)
+            log.features[row * log.dimension + j] = 2 * old.x(row)[j] + old.x(row)[j - 1] / 2;
+    const PolicyEvaluation after = evaluate(log, {});
+    for (const PolicyEstimate& estimate : before.estimates)
+        EXPECT_NEAR(value_of(after, estimate.name), estimate.value, 1e-6 * std::abs(estimate.value)) << estimate.name;
+}
+
+TEST(Invariants, TheOrderWithinAFoldDoesNotMatter) {
+    Log log = log_named("random");
+    const PolicyEvaluation before = evaluate(log, {});
+    for (std::size_t i = 0; i + 5 < log.segments.size(); i += 10) std::swap(log.segments[i], log.segments[i + 5]);
+    const PolicyEvaluation after = evaluate(log, {});
+    for (const PolicyEstimate& estimate : before.estimates)
+        EXPECT_NEAR(value_of(after, estimate.name), estimate.value, 1e-9 * std::abs(estimate.value)) << estimate.name;
+}
+
+TEST(Invariants, OverTheWholeHorizonTheAnswerIsWeightedDoublyRobust) {
+    const PolicyEvaluation found = evaluation_of("random");
+    EXPECT_EQ(value_of(found, "answer-v"), value_of(found, "wdr"));
+    EXPECT_EQ(value_of(found, "answer-q"), value_of(found, "wdr-q"));
+}
+
+TEST(Invariants, FrequenciesBalanceWhatTheySupport) {
+    for (const char* name : {"walk-unknown", "walk-unsupported"}) {
+        const PolicyEvaluation found = evaluation_of(name);
+        EXPECT_NEAR(found.ratios.mean, 1 - found.unsupported, 1e-12) << name;
+    }
+}
+
+// ---- parts ----
+
+TEST(Student, HasTheQuantilesOfTables) {
+    EXPECT_NEAR(student_quantile(0.95, 1), 12.706204736174707, 1e-12);
+    EXPECT_NEAR(student_quantile(0.95, 2), 4.302652729749464, 1e-12);
+    EXPECT_NEAR(student_quantile(0.99, 30), 2.7499956535672, 1e-11);
+    EXPECT_NEAR(student_quantile(0.95, 1e7), 1.959964221, 1e-8);
+}
+
+TEST(Behaviour, LogisticFindsThePolicyThatActed) {
+    // Two features and three actions with known logits; the sample is large enough for two digits.
+    BehaviourData data{.dimension = 2, .actions = 3};
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    const auto policy = [](double a, double b) {
+        std::array<double, 3> p{1, std::exp(0.5 + a), std::exp(-0.3 + 0.8 * b)};
+        const double sum = p[0] + p[1] + p[2];
+        for (double& entry : p) entry /= sum;
+        return p;
+    };
+    for (std::size_t t = 0; t < 20'000; ++t) {
+        const double a = uniform(random), b = uniform(random);
+        const auto p = policy(a, b);
+        data.features.insert(data.features.end(), {a, b});
+        data.action.push_back(static_cast<std::uint32_t>(std::discrete_distribution<int>(p.begin(), p.end())(random)));
+        data.segment.push_back(t / 10);
+    }
+    const FittedBehaviour fitted = fit_behaviour(data, "auto");
+    EXPECT_EQ(fitted.report.model, "logistic");
+    std::vector<double> found(3);
+    for (const auto& [a, b] : {std::pair(0.0, 0.0), std::pair(0.9, -0.5), std::pair(-0.7, 0.8)}) {
+        fitted.model->probabilities(std::vector{a, b}, found);
+        const auto expected = policy(a, b);
+        for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(found[k], expected[k], 0.02);
+    }
+    EXPECT_LT(fitted.report.held_out_log_loss, fitted.report.marginal_log_loss);
+    EXPECT_LT(fitted.report.calibration_error, 0.02);
+    const std::vector<double> rewards(data.steps());
+    EXPECT_LT(*memory_test(data, rewards, fitted.report.ridge), memory_limit);
+}
+
+TEST(Behaviour, MemoryIsFoundWhereTheActionRepeatsTheOneBefore) {
+    BehaviourData data{.dimension = 1, .actions = 2};
+    std::mt19937_64 random(7);
+    for (std::size_t t = 0; t < 4'000; ++t) {
+        const bool repeats = t > 0 && std::bernoulli_distribution(0.8)(random);
+        data.features.push_back(1);
+        data.action.push_back(repeats ? data.action.back() : static_cast<std::uint32_t>(random() % 2));
+        data.segment.push_back(t / 20);
+    }
+    EXPECT_GT(*memory_test(data, std::vector<double>(data.steps()), 1), memory_limit);
+}
+
+TEST(Drift, FindsAChangeAndNoneWhereThereIsNone) {
+    std::vector<double> numbers;
+    std::mt19937_64 random(3);
+    for (int i = 0; i < 200; ++i) numbers.push_back(std::normal_distribution<double>()(random));
+    EXPECT_LT(drift_of(numbers).statistic, drift_limit);
+    for (std::size_t i = 120; i < 200; ++i) numbers[i] += 1;
+    EXPECT_GT(drift_of(numbers).statistic, drift_limit);
+    EXPECT_NEAR(static_cast<double>(drift_of(numbers).segment), 120, 15);
+    EXPECT_EQ(drift_of(std::vector<double>(10, 0.1)).statistic, 0);
+}
+
+TEST(Pieces, TakeTheRestIntoTheLast) {
+    Log log;
+    log.dimension = 1;
+    log.reward.assign(32, 0);
+    log.gamma.assign(32, 0.9);
+    log.segments = {{0, 31, false}};
+    EXPECT_EQ(piece_length(log), 29u);
+    cut_into_pieces(log, 10);
+    ASSERT_EQ(log.segments.size(), 3u);
+    EXPECT_EQ(log.segments[2].first, 20u);
+    EXPECT_EQ(log.segments[2].steps, 11u);
+    std::fill(log.gamma.begin(), log.gamma.end(), 1.0);
+    EXPECT_EQ(piece_length(log), 100u);
+}
+
+}  // namespace
+}  // namespace bellwether::test

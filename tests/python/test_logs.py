@@ -1,0 +1,199 @@
+"""Logs, their evaluation, and fitted behaviours: the numbers of tests/data/logs from arrays, frames and files."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+import bellwether
+
+DATA = pathlib.Path(__file__).resolve().parents[1] / "data" / "logs"
+EXPECTED = json.loads((DATA / "expected.json").read_text())
+LOGS = sorted(EXPECTED)
+
+
+def arrays_of(name):
+    table = np.genfromtxt(DATA / f"{name}.csv", delimiter=",", names=True)
+    names = table.dtype.names
+
+    def stack(prefix):
+        columns = [table[column] for column in names if column[: len(prefix)] == prefix and column[len(prefix) :].isdigit()]
+        return np.stack(columns, axis=1) if columns else None
+
+    return table, stack("x"), stack("pi")
+
+
+def log_from_arrays(name):
+    table, X, pis = arrays_of(name)
+    closing = np.isnan(table["reward"])
+    last = -1 if closing[-1] else len(table)
+    names = table.dtype.names
+    return bellwether.Log.from_arrays(
+        X,
+        table["reward"][:last],
+        table["gamma"][:last],
+        actions=table["action"][:last],
+        pis=pis,
+        mus=table["mu"][:last] if "mu" in names else None,
+    )
+
+
+def behaviour_for(name):
+    return "counts" if name in ("walk-unknown", "walk-unsupported") else None
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_arrays_and_files_have_the_expected_numbers(name):
+    expected = EXPECTED[name]
+    tolerance = 1e-7 if name == "chain" else 1e-9
+    from_file = bellwether.evaluate(bellwether.Log.read(DATA / f"{name}.csv"), behaviour=behaviour_for(name))
+    from_arrays = bellwether.evaluate(log_from_arrays(name), behaviour=behaviour_for(name))
+    assert from_file.verdict == expected["verdict"]
+    for estimate, numbers in expected["estimates"].items():
+        for key, number in numbers.items():
+            scale = max(abs(number), 1e-5 * expected["spread"])
+            assert from_file.estimates[estimate][key] == pytest.approx(number, abs=tolerance * scale), (estimate, key)
+    without_name = [{k: v for k, v in e.diagnostics.items() if k != "log"} for e in (from_file, from_arrays)]
+    assert without_name[0] == without_name[1]  # to the bit
+
+
+def test_result_has_what_it_says():
+    evaluation = bellwether.evaluate(bellwether.Log.read(DATA / "random.csv"))
+    assert evaluation.supported and evaluation.answer["lower"] < EXPECTED["random"]["truth"] < evaluation.answer["upper"]
+    assert "0.64 (0.46 to 0.82)" in str(evaluation) and "0.64" in evaluation._repr_html_()
+    assert evaluation.effective_sample.shape == (59,)
+    values, errors = evaluation.values(np.eye(20))
+    np.testing.assert_allclose(values, EXPECTED["random"]["weights"], rtol=1e-9)
+    np.testing.assert_allclose(errors, EXPECTED["random"]["weights_se"], rtol=1e-9)
+    assert bellwether.evaluate(bellwether.Log.read(DATA / "routes-small.csv")).answer is None
+
+
+def test_command_has_the_same_bits(tmp_path):
+    program = os.environ.get("BELLWETHER_PROGRAM")
+    if not program:
+        pytest.skip("the program was not built")
+    done = subprocess.run(
+        [program, "evaluate", DATA / "walk.csv", "--json", "--out", tmp_path], capture_output=True, text=True, check=True
+    )
+    expected = json.loads(done.stdout)
+    found = bellwether.evaluate(bellwether.Log.read(DATA / "walk.csv")).diagnostics
+    assert found == expected
+
+
+def test_written_log_reads_back_the_same(tmp_path):
+    for name in ("walk", "continuing"):
+        log = bellwether.Log.read(DATA / f"{name}.csv")
+        log.write(tmp_path / "again.csv")
+        again = bellwether.Log.read(tmp_path / "again.csv")
+        assert bellwether.evaluate(again).estimates == bellwether.evaluate(log).estimates
+
+
+def test_frames_are_the_arrays():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_csv(DATA / "walk.csv")
+    features = [f"x{j}" for j in range(5)]
+    log = bellwether.Log.from_frame(
+        frame, features=features, reward="reward", gamma="gamma", action="action", pi=["pi0", "pi1"], mu="mu"
+    )
+    expected = bellwether.evaluate(bellwether.Log.read(DATA / "walk.csv"))
+    assert bellwether.evaluate(log).estimates == expected.estimates
+    # One discount and a column that ends episodes.
+    frame["over"] = frame["gamma"] == 0
+    log = bellwether.Log.from_frame(
+        frame, features=features, reward="reward", gamma=1.0, done="over", action="action", pi=["pi0", "pi1"], mu="mu"
+    )
+    assert bellwether.evaluate(log).estimates == expected.estimates
+
+
+def test_frame_that_is_cut_off_closes_with_its_last_row():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": [1.0, 2, 3, 4, 5], "r": [1.0, 1, 1, 1, 1], "e": ["a", "a", "a", "b", "b"]})
+    log = bellwether.Log.from_frame(frame, features=["x"], reward="r", gamma=0.5, episode="e")
+    assert (log.segments, log.steps) == (2, 3)
+
+
+def test_next_features_are_rows_of_their_own():
+    X = np.array([[1.0], [2.0], [5.0]])
+    X_next = np.array([[2.0], [3.0], [6.0]])
+    log = bellwether.Log.from_arrays(X, [1.0, 1.0, 1.0], [0.9, 0.9, 0.0], X_next=X_next, starts=[0, 2])
+    assert (log.segments, log.steps) == (2, 3)
+    with pytest.raises(ValueError, match=r"X_next\[1\] is not X\[2\]"):
+        bellwether.Log.from_arrays(X, [1.0, 1.0, 1.0], [0.9, 0.9, 0.0], X_next=X_next)
+
+
+def test_targets_in_all_forms_agree():
+    log = bellwether.Log.read(DATA / "random.csv")
+    uniform = bellwether.evaluate(log, target="uniform").estimates
+    rows = len(log._core.rows)
+    assert bellwether.evaluate(log, target=np.full((rows, 3), 1 / 3)).estimates == uniform
+    assert bellwether.evaluate(log, target=lambda X: np.full((len(X), 3), 1 / 3)).estimates == uniform
+    assert bellwether.evaluate(log, target=bellwether.Softmax(np.zeros((3, 20)))).estimates == uniform
+    greedy = bellwether.evaluate(log, target=bellwether.Greedy(np.zeros((3, 20)))).estimates
+    assert greedy == bellwether.evaluate(log, target="always:0").estimates
+    on_policy = bellwether.evaluate(log, target="behaviour")
+    assert on_policy.estimates["is"]["estimate"] == pytest.approx(on_policy.estimates["wpdis"]["estimate"], rel=1e-12)
+
+
+def test_fitted_behaviour():
+    table, X, _ = arrays_of("walk-unknown")
+    segments = np.concatenate([[0], np.cumsum(table["gamma"] == 0)[:-1]])
+    fitted = bellwether.fit_behaviour(X, table["action"], segments=segments)
+    assert fitted.report["model"] == "counts"
+    np.testing.assert_allclose(fitted.probabilities(X).sum(axis=1), 1)
+    for place in range(5):
+        inside = X[:, place] == 1
+        assert fitted.probabilities(X[inside])[0, 1] == pytest.approx(table["action"][inside].mean())
+    log = bellwether.Log.read(DATA / "walk-unknown.csv")
+    assert bellwether.evaluate(log, None, "counts").verdict == "supported"
+    by_object = bellwether.evaluate(log, behaviour=fitted).estimates
+    assert by_object == bellwether.evaluate(log, behaviour="counts").estimates
+    for model in ("logistic", "knn"):
+        other = bellwether.fit_behaviour(X, table["action"], model=model, segments=segments)
+        assert other.report["held_out_log_loss"] < other.report["uniform_log_loss"]
+        assert bellwether.evaluate(log, behaviour=other).verdict == "supported"
+
+
+def test_own_estimator_is_cross_fitted():
+    class Shares:
+        def fit(self, X, actions):
+            self.classes_ = np.unique(actions)
+            self.shares = np.array([(actions == a).mean() for a in self.classes_])
+            return self
+
+        def predict_proba(self, X):
+            return np.tile(self.shares, (len(X), 1))
+
+    X, actions = np.ones((50, 1)), np.arange(50) % 3
+    fitted = bellwether.fit_behaviour(X, actions, model=Shares())
+    assert fitted.held_out.shape == (50, 3)
+    assert fitted.of(X, actions)[0] == pytest.approx((actions == 0).mean())
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"gammas": [0.9, 1.5, 0.0]}, r"step 1: gamma is 1.5"),
+        ({"rewards": [0.0, float("nan"), 0.0]}, r"step 1: the reward is nan"),
+        ({"rhos": [1.0, -1.0, 1.0]}, r"step 1: rho is -1"),
+        ({"pis": [[0.5, 0.5]] * 3}, r"actions are missing"),
+        ({"actions": [0, 1, 2], "pis": [[0.5, 0.5]] * 3}, r"action 2: the policies know actions 0 to 1"),
+        ({"actions": [0, 1, 0], "pis": [[0.5, 0.4]] * 3}, r"add up to 0.9, not 1"),
+        ({"X": [[1.0], [2.0], [float("inf")]]}, r"row 2: x0 is inf"),
+        ({"gammas": [0.9, 0.9, 0.9]}, r"X has 3 rows and there are 3 steps"),
+        ({"starts": [7]}, r"starts must be rows from 0 to 3"),
+    ],
+)
+def test_wrong_arrays_are_refused(change, problem):
+    given = {"X": [[1.0], [2.0], [3.0]], "rewards": [0.0, 0.0, 1.0], "gammas": [0.9, 0.9, 0.0]} | change
+    with pytest.raises(ValueError, match=problem):
+        bellwether.Log.from_arrays(given.pop("X"), given.pop("rewards"), given.pop("gammas"), **given)
+
+
+def test_plots():
+    pytest.importorskip("matplotlib").use("Agg")
+    evaluation = bellwether.evaluate(bellwether.Log.read(DATA / "walk.csv"))
+    assert len(evaluation.plot().get_yticklabels()) == len(evaluation.estimates)
+    assert evaluation.plot("effective-sample").get_xlabel() == "steps"
