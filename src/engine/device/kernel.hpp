@@ -193,23 +193,25 @@ private:
     }
     BELLWETHER_INLINE
     Real error_of(const LaneError& error, const DeviceRequest::OwnParts& own) {
-        LaneError there = error;
-        if (own.all) {
-            there.terms = request_.own_terms + own.terms;
-            there.nodes = request_.own_nodes + own.nodes;
-            there.subsets = nullptr;  // one or the other, so that the compiler knows where it lies
-            if (!error.subsets) return value_error<Real>(there, algorithm_.w, dimension_, nodes_);
-            there.subsets = request_.own_subsets + own.subsets;
-            return value_error<Real>(there, algorithm_.w, dimension_, nodes_);
-        }
         if (error.kind == LaneError::Kind::projected) {
             const std::uint32_t system = in_device_memory(error.system_of)[configuration_];
             return projected_error<Real>(error, algorithm_.w, dimension_,
                                          in_device_memory(error.systems) + system * scratch_of(error, dimension_));
         }
+        // Each in a place of its own, so that the compiler knows where it lies.
+        LaneError there = error;
+        if (error.subsets && is_at_rest(algorithm_.w)) {
+            there.subsets = request_.own_subsets + own.subsets;
+            return value_error<Real>(there, algorithm_.w, dimension_, nodes_);
+        }
+        there.subsets = nullptr;
+        if (own.has_terms) {
+            there.terms = request_.own_terms + own.terms;
+            there.nodes = request_.own_nodes + own.nodes;
+            return value_error<Real>(there, algorithm_.w, dimension_, nodes_);
+        }
         there.terms = in_device_memory(error.terms);
         there.nodes = in_device_memory(error.nodes);
-        there.subsets = in_device_memory(error.subsets);
         return value_error<Real>(there, algorithm_.w, dimension_, nodes_);
     }
     BELLWETHER_INLINE

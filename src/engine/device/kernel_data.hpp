@@ -13,8 +13,10 @@ namespace bellwether {
 inline constexpr std::size_t threads_of_block = 32;
 // The errors that one request may have.
 inline constexpr std::size_t most_device_errors = 6;
-// What errors are made of, in the fast memory of a kernel's arguments, as long as there is room.
+// What errors are made of, in the fast memory of a kernel's arguments: terms and nodes as long as there is room, sets
+// of weights always.
 inline constexpr std::size_t most_own_parts = 64;
+inline constexpr std::size_t most_own_subsets = most_device_errors << LaneError::most_subset_features;
 
 // A step of a trajectory, and what its state says. Behind the last step stands a record of the last state.
 struct alignas(64) DeviceStep {
@@ -46,12 +48,12 @@ struct DeviceRequest {
     LaneError errors[most_device_errors];
     struct OwnParts {
         std::uint32_t terms, nodes, subsets;  // where they begin
-        bool all;                             // whether all of the error's are here
+        bool has_terms;                       // whether the terms and nodes of the error are here
     };
     OwnParts own[most_device_errors];
     LaneError::Term own_terms[most_own_parts];
     LaneError::Node own_nodes[most_own_parts];
-    LaneError::Affine own_subsets[most_own_parts];
+    LaneError::Affine own_subsets[most_own_subsets];
     double scored_steps;
 
     double* scores;              // trajectory by trajectory, error by error: a number for each configuration

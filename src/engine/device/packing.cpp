@@ -85,7 +85,6 @@ LaneError pack_error(const LaneError& error, const LaneRequest& request, DeviceA
     LaneError packed = error;
     packed.nodes = input.put(error.nodes, error.node_count);
     packed.terms = input.put(error.terms, error.term_count);
-    if (error.subsets) packed.subsets = input.put(error.subsets, std::size_t{1} << dimension);
     if (error.kind == LaneError::Kind::projected) {
         const std::size_t systems = 1 + *std::max_element(error.system_of, error.system_of + request.block.count);
         packed.systems = input.put(error.systems, systems * error.rank * (dimension + 1));
@@ -95,21 +94,24 @@ LaneError pack_error(const LaneError& error, const LaneRequest& request, DeviceA
 }
 
 void pack_own_parts(const LaneRequest& request, DeviceRequest& packed) {
-    DeviceRequest::OwnParts next{.terms = 0, .nodes = 0, .subsets = 0, .all = true};
+    DeviceRequest::OwnParts next{.terms = 0, .nodes = 0, .subsets = 0, .has_terms = true};
     for (std::size_t m = 0; m < request.error_count; ++m) {
         const LaneError& error = request.errors[m];
-        const std::size_t subsets = error.subsets ? std::size_t{1} << request.features.dimension : 0;
-        const bool fits = error.kind != LaneError::Kind::projected && next.terms + error.term_count <= most_own_parts &&
-                          next.nodes + error.node_count <= most_own_parts && next.subsets + subsets <= most_own_parts;
         packed.own[m] = next;
-        packed.own[m].all = fits;
-        if (!fits) continue;
-        std::copy_n(error.terms, error.term_count, packed.own_terms + next.terms);
-        std::copy_n(error.nodes, error.node_count, packed.own_nodes + next.nodes);
-        std::copy_n(error.subsets, subsets, packed.own_subsets + next.subsets);
-        next.terms += static_cast<std::uint32_t>(error.term_count);
-        next.nodes += static_cast<std::uint32_t>(error.node_count);
-        next.subsets += static_cast<std::uint32_t>(subsets);
+        packed.own[m].has_terms = error.kind != LaneError::Kind::projected &&
+                                  next.terms + error.term_count <= most_own_parts &&
+                                  next.nodes + error.node_count <= most_own_parts;
+        if (packed.own[m].has_terms) {
+            std::copy_n(error.terms, error.term_count, packed.own_terms + next.terms);
+            std::copy_n(error.nodes, error.node_count, packed.own_nodes + next.nodes);
+            next.terms += static_cast<std::uint32_t>(error.term_count);
+            next.nodes += static_cast<std::uint32_t>(error.node_count);
+        }
+        if (error.subsets) {
+            const std::size_t subsets = std::size_t{1} << request.features.dimension;
+            std::copy_n(error.subsets, subsets, packed.own_subsets + next.subsets);
+            next.subsets += static_cast<std::uint32_t>(subsets);
+        }
     }
 }
 
