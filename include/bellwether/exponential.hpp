@@ -59,7 +59,7 @@ BELLWETHER_INLINE Real times_exp(const Real& a, const Real& y) {
 }
 
 // ln x, one number at a time: 2 artanh(f/(2 + f)) of x = 2^k(1 + f), where 1 + f lies about 1.
-inline double log(double x) {
+BELLWETHER_DEVICE inline double log(double x) {
     if (!(x > 0)) return x == 0 ? -__builtin_inf() : __builtin_nan("");
     if (x > 0x1.fffffffffffffp1023) return x;
     const bool subnormal = x < 0x1p-1022;
