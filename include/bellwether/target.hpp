@@ -15,16 +15,17 @@
 // What is needed on a device too, and where it is called from is all that there is to say, is BELLWETHER_DEVICE.
 //
 // The innermost operations are always inlined: a call would spill every register of a pack. Not under a sanitizer,
-// whose checks in every copy would take minutes to compile. What is rare is kept out of line, so that it takes no
-// registers from the rest; not on a device, where a call puts whatever it refers to into memory. A device waits long
-// for what it loads: where a loop says BELLWETHER_UNROLL, twice as much of it is on its way there.
+// whose checks in every copy would take minutes to compile, and not with BELLWETHER_COMPILE_FAST, for tests of which
+// speed is no part: the same bits, later. What is rare is kept out of line, so that it takes no registers from the
+// rest; not on a device, where a call puts whatever it refers to into memory. A device waits long for what it loads:
+// where a loop says BELLWETHER_UNROLL, twice as much of it is on its way there.
 #if defined(__CUDACC__)
 #define BELLWETHER_DEVICE __host__ __device__
 #define BELLWETHER_INLINE __host__ __device__ __forceinline__
 #define BELLWETHER_INLINE_LAMBDA
 #define BELLWETHER_OUT_OF_LINE __host__ __device__ __forceinline__
 #define BELLWETHER_UNROLL _Pragma("unroll 2")
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(BELLWETHER_COMPILE_FAST)
 #define BELLWETHER_DEVICE
 #define BELLWETHER_INLINE inline
 #define BELLWETHER_INLINE_LAMBDA

@@ -94,7 +94,8 @@ private:
         Real rho, decay, tau, kept, delta, drift;  // kept = 1 − b, drift = D
     };
     BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Scalars& scalars) {
-        const auto& [rho, decay, tau, kept, delta, drift] = scalars;
+        const Real rho = scalars.rho, decay = scalars.decay, tau = scalars.tau;
+        const Real kept = scalars.kept, delta = scalars.delta, drift = scalars.drift;
         const Real bound = parameters.bound, alpha_min = parameters.alpha_min;
         const Real hit = where_greater(tau, bound, Real(1), Real(0));
         const bool some_hit = !magnitude_within(hit, Scalar<Real>(0), Scalar<Real>(0));

@@ -75,7 +75,8 @@ private:
         Real rho, c, a_in_e, a_in_f, a_in_w, error, undiscounted;
     };
     BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Scalars& scalars) {
-        const auto& [rho, c, a_in_e, a_in_f, a_in_w, error, undiscounted] = scalars;
+        const Real rho = scalars.rho, c = scalars.c, error = scalars.error, undiscounted = scalars.undiscounted;
+        const Real a_in_e = scalars.a_in_e, a_in_f = scalars.a_in_f, a_in_w = scalars.a_in_w;
         const Real forget = parameters.recency * parameters.alpha;
         const Real rho_c = rho * c, excess = rho - Real(1), excess_c = excess * c;
         for_each_active(e, [&](auto at) BELLWETHER_INLINE_LAMBDA {

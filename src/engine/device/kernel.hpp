@@ -17,12 +17,6 @@ inline namespace BELLWETHER_TARGET {
 
 using DeviceReal = Lane<double, threads_of_block>;
 
-// `yes` where a > b, else `no`: as of packs.
-BELLWETHER_INLINE
-DeviceReal where_greater(DeviceReal a, DeviceReal b, DeviceReal yes, DeviceReal no) {
-    return a[0] > b[0] ? yes : no;
-}
-
 // What a device has a kernel for: neither matrices nor updates component by component, which spread their features out
 // (elementwise.hpp).
 template <class Algorithm>
