@@ -55,12 +55,9 @@ std::string text_of(const Problem& problem) {
 
 // ---- comparing
 
-// WIS-TD forgets usage by 1 − recency·α·x_i², which is to be a factor from 0 to 1. AutoTIDBD divides a step size above
-// 1 by itself in its first step, and 1 − α_i e_i u_i is 0 here and the rounding of 0 there (SlowInstance::sensitivity).
+// WIS-TD forgets usage by 1 − recency·α·x_i², which is to be a factor from 0 to 1.
 bool is_out_of_bounds(const Configuration& configuration) {
-    const double alpha = configuration.parameters.alpha;
-    return (configuration.id == "wis-td" && configuration.parameters.recency * alpha > 1) ||
-           (configuration.id == "auto-tidbd" && alpha > 1);
+    return configuration.id == "wis-td" && configuration.parameters.recency * configuration.parameters.alpha > 1;
 }
 
 Comparison compare(const Study& study, const Store& store) {
