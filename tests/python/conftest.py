@@ -11,13 +11,13 @@ import pytest
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 
 
-
 def _examples():
     """By algorithm, the parameters of its row in tests/core/conformance_rows.hpp."""
     text = (DATA.parent / "core" / "conformance_rows.hpp").read_text()
-    rows = re.findall(r'\{"([\w-]+)",\s*(\{(?:\{"[\w-]+", [\d.]+\}[,\s]*)+\})', text)
+    number = r"[\d.]+(?:e-?\d+)?"
+    rows = re.findall(rf'\{{"([\w-]+)",\s*(\{{(?:\{{"[\w-]+", {number}\}}[,\s]*)+\}})', text)
     names = lambda name: "lambda_" if name == "lambda" else name.replace("-", "_")
-    return {id: {names(name): float(value) for name, value in re.findall(r'"([\w-]+)", ([\d.]+)', parameters)}
+    return {id: {names(name): float(value) for name, value in re.findall(rf'"([\w-]+)", ({number})', parameters)}
             for id, parameters in rows}
 
 
