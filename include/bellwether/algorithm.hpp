@@ -114,7 +114,7 @@ constexpr auto theta(Real Parameters::*field) {
 }
 template <class Parameters, class Real>
 constexpr auto beta_scale(Real Parameters::*field) {
-    return declare_parameter(field, "beta-scale", {.minimum = 0, .maximum = 1},
+    return declare_parameter(field, "beta-scale", {.minimum = 0, .maximum = 10},
                              "decay of the follow-on trace, as a multiple of gamma");
 }
 }  // namespace parameter

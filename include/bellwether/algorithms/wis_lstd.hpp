@@ -70,11 +70,14 @@ private:
             const Vector<Real> A_i = A.row(i), F_i = F.row(i), left_i = left.row(i);
             right[i] = fma(delta, e_i, excess * (f[i] - dot(F_i, w)));
             for_each_component<Real>(w.size, [&](auto at) BELLWETHER_INLINE_LAMBDA {
-                const Components<Real> old = load(F_i, at), row(e_i);
-                const Components<Real> sum = fma(Components<Real>(excess), old, fma(row, load(u, at), load(A_i, at)));
+                const Components<Real> old = load(F_i, at);
+                const Components<Real> sum =
+                    fma(Components<Real>(excess), old, fma(Components<Real>(e_i), load(u, at), load(A_i, at)));
                 store(A_i, at, sum);
                 store(left_i, at, sum);
-                store(F_i, at, Components<Real>(decay) * fma(row, load(difference, at), Components<Real>(rho) * old));
+                store(F_i, at,
+                      Components<Real>(decay) *
+                          fma(Components<Real>(e_i), load(difference, at), Components<Real>(rho) * old));
             });
             f[i] = decay * fma(rho, f[i], e_i * reward);
         }
