@@ -116,14 +116,15 @@ private:
 
     void change_grids(const DocumentNode& grids) {
         if (grids.kind != Kind::table) readings_.fail(grids, "is not a table of grids");
-        DocumentNode* of_study = find(root_, "grids");
+        DocumentNode none;
+        DocumentNode* const found = find(root_, "grids");
+        DocumentNode& of_study = found ? *found : none;
         Names names;
-        if (of_study)
-            for (const DocumentNode& grid : of_study->children) names.push_back(grid.key);
+        for (const DocumentNode& grid : of_study.children) names.push_back(grid.key);
         readings_.check_keys(grids, names);
         for (const DocumentNode& grid : grids.children) {
             if (grid.kind != Kind::table) readings_.fail(grid, "is not a table of parameters");
-            for (const DocumentNode& values : grid.children) put(*find(*of_study, grid.key), from_readings(values));
+            for (const DocumentNode& values : grid.children) put(*find(of_study, grid.key), from_readings(values));
         }
     }
 
