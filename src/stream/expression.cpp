@@ -127,14 +127,14 @@ private:
         if (rest_[0] == '\'') {
             length = rest_.find('\'', 1);
             if (length == std::string_view::npos) fail("a quote is not closed");
-            const std::string name(rest_.substr(1, length - 1));
+            std::string name(rest_.substr(1, length - 1));
             rest_.remove_prefix(length + 1);
             return name;
         }
         const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
         while (length < rest_.size() && is_part(rest_[length])) ++length;
         if (length == 0) fail(fmt::format("'{}' stands where a number, a column or '(' is expected", rest_));
-        const std::string name(rest_.substr(0, length));
+        std::string name(rest_.substr(0, length));
         rest_.remove_prefix(length);
         return name;
     }
