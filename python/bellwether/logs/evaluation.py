@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bellwether import _arguments, _core
-from bellwether._drawing import pyplot
+from bellwether.logs import showing
 from bellwether.logs.policies import Behaviour, Greedy, Softmax, behaviour_arguments, target_arguments
 from bellwether.logs.reading import Log
 
@@ -92,26 +92,15 @@ class Evaluation:
 
     def plot(self, what: str = "estimates", ax: Axes | None = None) -> Axes:
         """Draw the estimates with their intervals, or ``"effective-sample"`` over the steps."""
-        if what not in ("estimates", "effective-sample"):
-            raise ValueError(f"plot draws 'estimates' or 'effective-sample', not {what!r}")
-        if ax is None:
-            ax = pyplot().subplots()[1]
+        if what == "estimates":
+            return showing.draw_estimates(self._json, ax)
         if what == "effective-sample":
-            sample = self.effective_sample
-            ax.plot(np.arange(1, len(sample) + 1), sample)
-            ax.axvline(max(1, self._json["horizon"]), linestyle=":", color="grey")
-            ax.set(xlabel="steps", ylabel="effective segments", yscale="log")
-            return ax
-        names = list(self._json["estimates"])[::-1]
-        for place, name in enumerate(names):
-            estimate = self._json["estimates"][name]
-            colour = "C3" if self.answer and name == self._json["answer"] else "C0"
-            ax.plot([estimate["lower"], estimate["upper"]], [place, place], color=colour)
-            ax.plot([estimate["estimate"]], [place], "o", color=colour)
-        ax.set_yticks(range(len(names)), names)
-        ax.set_xlabel("worth of the target policy")
-        ax.set_title(self.verdict)
-        return ax
+            return showing.draw_effective_sample(self._json, self.effective_sample, ax)
+        raise ValueError(f"plot draws 'estimates' or 'effective-sample', not {what!r}")
+
+    def report(self, path: Any) -> Path:
+        """Write the page that the command writes, one file that opens anywhere; a directory gets a ``report.html``."""
+        return showing.write_page(self._core.page, path)
 
     def __str__(self) -> str:
         return str(self._core.text)
@@ -120,14 +109,18 @@ class Evaluation:
         return f"<Evaluation: {self.sentence}>"
 
     def _repr_html_(self) -> str:
-        cells = "".join(
-            f"<tr><td>{html.escape(name)}</td>"
-            + "".join(f"<td>{estimate[key]:.6g}</td>" for key in ("estimate", "se", "lower", "upper"))
-            + "</tr>"
-            for name, estimate in self._json["estimates"].items()
+        rows = [
+            [
+                f"answer: {showing.NAMES[name]}" if is_answer else showing.NAMES[name],
+                *(showing.number(estimate[key]) for key in ("estimate", "se", "lower", "upper", "effective")),
+            ]
+            for name, estimate, is_answer in showing.shown_estimates(self._json)
+        ]
+        return (
+            showing.verdict_html(self.verdict, self.sentence)
+            + showing.notes_html(self._json["notes"])
+            + showing.table_html(["", "estimate", "se", "lower", "upper", "rests on"], rows)
         )
-        head = "<tr><th></th><th>estimate</th><th>se</th><th>lower</th><th>upper</th></tr>"
-        return f"<p><b>{html.escape(self.sentence)}</b></p><table>{head}{cells}</table>"
 
 
 def evaluate(

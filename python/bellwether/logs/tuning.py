@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bellwether import _arguments, _core, _streams
+from bellwether.logs import showing
 from bellwether.logs.policies import behaviour_arguments, target_arguments
 from bellwether.logs.reading import Log
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Tuning", "tune"]
 
@@ -19,8 +23,10 @@ __all__ = ["Tuning", "tune"]
 class Tuning:
     """Which algorithm and parameters to learn with, by a log alone, and how sure that is."""
 
-    def __init__(self, text: str, found: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-        self._text, self._json, self._rows = text, found, rows
+    def __init__(self, core: _core._Tuning) -> None:
+        self._core = core
+        self._json: dict[str, Any] = json.loads(core.json)
+        self._rows = core.configurations
 
     @property
     def table(self) -> Any:
@@ -66,15 +72,39 @@ class Tuning:
         """Everything that ``tune.json`` has."""
         return dict(self._json)
 
+    def plot(self, parameter: str = "alpha", ax: Axes | None = None) -> Axes:
+        """Draw the best score of each algorithm over the values of a parameter."""
+        return showing.draw_scores(self._rows, self._json, _arguments.core_name(parameter), ax)
+
+    def report(self, path: Any) -> Path:
+        """Write the page that the command writes, one file that opens anywhere; a directory gets a ``report.html``."""
+        return showing.write_page(self._core.page, path)
+
     def __str__(self) -> str:
-        return self._text
+        return str(self._core.text)
 
     def __repr__(self) -> str:
         algorithm, parameters = self.best
         return f"<Tuning: {algorithm} {parameters}, z = {self.z:.1f}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self._text)}</pre>"
+        names = list(dict.fromkeys(name for row in self._rows for name in row if name not in ("algorithm", "score")))
+        rows = [
+            [row["algorithm"], *(showing.number(row.get(name), 6) for name in names), showing.number(row["score"])]
+            for row in self._rows[:10]
+        ]
+        algorithm, parameters = self.best
+        values = ", ".join(f"{name} = {value:g}" for name, value in parameters.items())
+        sentence = (
+            f"{algorithm} with {values}: better than predicting 0 by {self.z:.1f} standard errors; "
+            f"{self.indistinguishable} configurations cannot be told from it."
+            if self.can_tell
+            else f"Cannot tell: no configuration is clearly better than predicting 0 (z = {self.z:.1f}, and 2 is needed). "
+            "Log more, or look at the features."
+        )
+        return showing.verdict_html("chosen" if self.can_tell else "cannot tell", sentence) + showing.table_html(
+            ["", *names, "projected error"], rows
+        )
 
 
 def tune(
@@ -105,7 +135,7 @@ def tune(
     policy, probabilities = target_arguments(target, log)
     model, mus = behaviour_arguments(behaviour, log)
     ids = [algorithms] if isinstance(algorithms, str) else list(algorithms or [])
-    found, text, rows = _core._tune(
+    found = _core._tune(
         log._core,
         {
             "target": policy,
@@ -123,4 +153,4 @@ def tune(
             "progress": progress,
         },
     )
-    return Tuning(text, json.loads(found), rows)
+    return Tuning(found)
