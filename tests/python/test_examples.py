@@ -83,6 +83,19 @@ def test_log_unknown_behaviour(tmp_path):
     assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+def test_log_coupons(tmp_path):
+    printed = run("log_coupons.py", tmp_path)
+    page = (EXAMPLES.parents[1] / "docs" / "evaluate.md").read_text(encoding="utf-8")
+    quoted = ("  ", "The log supports", "The answer depends", "Cannot tell", "today:")
+    for line in printed.splitlines():
+        assert line in page or not line.startswith(quoted), line
+    today, plan, everyone = map(float, re.search(r"truth: today (\S+), the plan (\S+), everyone (\S+)", printed).groups())
+    intervals = re.findall(r"\((\S+) to (\S+?)\)", printed)
+    for (low, high), truth in zip(intervals, (plan, today, everyone)):
+        assert float(low) < truth < float(high), printed
+    assert {path.name for path in tmp_path.iterdir()} == {"coupons.csv", "coupons.html", "everyone.csv", "never.csv"}
+
+
 def test_log_cannot_tell():
     lines = run("log_cannot_tell.py").splitlines()
     assert lines[0] == "cannot tell: support" and "what the log never shows" in lines[1] and lines[2] == "an answer: None"

@@ -18,7 +18,7 @@ export function numberTable(label: string, heads: Child[], rows: readonly Child[
     { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': label },
     h(
       'table',
-      { class: 'numbers' },
+      { class: 'numbers described' },
       heads.some((text) => text !== '')
         ? h(
             'thead',
