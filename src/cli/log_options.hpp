@@ -11,6 +11,7 @@
 #include "logs/ratios.hpp"
 #include "logs/starts.hpp"
 #include "logs/target.hpp"
+#include "report/figures.hpp"
 
 namespace bellwether {
 
@@ -34,8 +35,9 @@ double lambda_of(const LogOptions& options);
 // --out, or results/<log>-<what>.
 std::string directory_of(const LogOptions& options, const std::string& what);
 
-// Writes report.html into the directory of the results and adds it to what was written. A program that was built
-// without a page says so on standard error.
-void write_page(const std::string& page, const std::string& directory, std::vector<std::string>& written);
+// Unless --no-report is given: writes figures/ and report.html into the directory of the results and adds them to what
+// was written. What cannot be made, without gnuplot or Node.js, is said on standard error.
+void write_log_report(const LogOptions& options, const std::vector<FigureScript>& figures, const std::string& page,
+                      const std::string& directory, std::vector<std::string>& written);
 
 }  // namespace bellwether

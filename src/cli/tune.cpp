@@ -12,6 +12,7 @@
 #include "logs/ratios.hpp"
 #include "logs/tuning.hpp"
 #include "logs/tuning_text.hpp"
+#include "report/log_figures.hpp"
 #include "report/log_pages.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
@@ -64,7 +65,9 @@ int tune_log(const Options& options) {
 
     const std::string directory = directory_of(options, "tuning");
     std::vector<std::string> written = write_tuning(tuning, directory);
-    if (!options.no_report) write_page(tuning_page(tuning, "bellwether " BELLWETHER_VERSION), directory, written);
+    if (!options.no_report)
+        write_log_report(options, tuning_figures(tuning), tuning_page(tuning, "bellwether " BELLWETHER_VERSION),
+                         directory, written);
     if (options.json)
         fmt::print("{}", tuning_json(tuning));
     else

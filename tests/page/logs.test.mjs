@@ -65,7 +65,7 @@ for (const { name, path, data } of pages)
         ids,
         data.kind === 'evaluation'
           ? ['estimates', 'support', ...(told.fitted ? ['behaviour'] : []), 'values', 'drift', 'data']
-          : ['ranking', 'sensitivity', 'distribution', 'heatmap', 'configurations'],
+          : ['ranking', ...(told.fresh ? ['fresh'] : []), 'sensitivity', 'distribution', 'heatmap', 'configurations'],
       );
     });
 

@@ -51,6 +51,8 @@ export interface EvaluationJson {
   'empty-features': number[];
   balance: Score[]; // z by feature
   estimates: Record<string, PolicyEstimate>;
+  // How people see the estimates: each once, by what it leans on.
+  methods: { estimate: string; name: string; group: string; answer: boolean }[];
   spread: Score; // of the returns
   tests?: Record<string, [z: Score, difference: Score]>;
   flags: string[]; // tests that object
@@ -134,6 +136,25 @@ export interface TuningJson {
   score_of_least_squares: Score;
   z_against_zero: Score;
   indistinguishable: number;
+  score?: 'projected' | 'return' | 'progressive'; // projected where it is not said
+  // On segments that the choice has not seen; null where there were none to spare.
+  fresh?: { segments: number; best: FreshScore | null; zero: FreshScore; least_squares: FreshScore } | null;
+  best: TuningRow[];
+}
+
+export interface FreshScore {
+  score: Score;
+  lower: Score;
+  upper: Score;
+}
+
+// One of the best configurations, with its parameters by name.
+export interface TuningRow {
+  algorithm: string;
+  score: Score;
+  fresh?: FreshScore;
+  rupee?: Score;
+  [parameter: string]: string | Score | FreshScore | undefined;
 }
 
 export interface TuningResult {

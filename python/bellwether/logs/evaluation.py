@@ -110,11 +110,8 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         rows = [
-            [
-                f"answer: {showing.NAMES[name]}" if is_answer else showing.NAMES[name],
-                *(showing.number(estimate[key]) for key in ("estimate", "se", "lower", "upper", "effective")),
-            ]
-            for name, estimate, is_answer in showing.shown_estimates(self._json)
+            [name, *(showing.number(estimate[key]) for key in ("estimate", "se", "lower", "upper", "effective"))]
+            for name, estimate, _ in showing.shown_estimates(self._json)
         ]
         return (
             showing.verdict_html(self.verdict, self.sentence)

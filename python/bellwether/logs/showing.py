@@ -21,23 +21,7 @@ _ACCENT, _MUTED, _FAINT = "#1f5f8b", "#7a858f", "#e6e6e6"
 _TONES = {"supported": "#0d6b4f", "chosen": "#0d6b4f", "depends on the features": "#1f5f8b"}
 _CANNOT_TELL = "#9c3a00"
 
-# Weights and values together, values alone, weights alone; in the order of the page.
-NAMES = {
-    "answer-q": "doubly robust, then values (actions)",
-    "answer-v": "doubly robust, then values (states)",
-    "wdr-q": "weighted doubly robust (actions)",
-    "wdr": "weighted doubly robust (states)",
-    "dr-q": "doubly robust (actions)",
-    "dr": "doubly robust (states)",
-    "lstd-q": "least squares (actions)",
-    "lstd": "least squares (states)",
-    "wpdis": "weighted per decision",
-    "pdis": "per decision",
-    "wis": "weighted importance sampling",
-    "is": "importance sampling",
-}
-# Where the whole horizon is weighted, or none of it, an answer is another estimate.
-_COPIES = {"answer-q": ("wdr-q", "lstd-q"), "answer-v": ("wdr", "lstd")}
+SCORES = {"projected": "projected error", "return": "error of returns", "progressive": "error while learning"}
 
 
 def write_page(page: str, path: Any) -> Path:
@@ -93,18 +77,14 @@ def _tidy(ax: Axes) -> None:
 
 
 def shown_estimates(evaluation: dict[str, Any]) -> list[tuple[str, dict[str, Any], bool]]:
-    """Every estimate once, in the order of the page, and whether it is the answer."""
-    estimates = evaluation["estimates"]
-
-    def original(name: str) -> str:
-        def key(one: str) -> Any:
-            return estimates.get(one) and (estimates[one]["estimate"], estimates[one]["lower"])
-
-        return next((other for other in _COPIES.get(name, ()) if key(other) == key(name)), name)
-
-    answer = None if evaluation["value"] is None else original(evaluation["answer"])
+    """Every estimate once, as people call it, and whether it is the answer."""
     return [
-        (name, estimates[name], name == answer) for name in NAMES if name in estimates and original(name) == name
+        (
+            f"answer: {method['name']}" if method["answer"] else method["name"],
+            evaluation["estimates"][method["estimate"]],
+            method["answer"],
+        )
+        for method in evaluation["methods"]
     ]
 
 
@@ -125,7 +105,7 @@ def draw_estimates(evaluation: dict[str, Any], ax: Axes | None) -> Axes:
                 ax.plot([far], [place], sign, markersize=5, **look)
         ax.plot(ends, [place, place], linewidth=3 if is_answer else 1.8, **look)
         ax.plot([at], [place], "o", markersize=8 if is_answer else 5.5, **look)
-    ax.set_yticks(range(len(rows)), [f"answer: {NAMES[name]}" if is_answer else NAMES[name] for name, _, is_answer in rows])
+    ax.set_yticks(range(len(rows)), [name for name, _, _ in rows])
     for label, (_, _, is_answer) in zip(ax.get_yticklabels(), rows):
         label.set_fontweight("bold" if is_answer else "normal")
     ax.set_xlabel("worth of the target policy")
@@ -174,7 +154,7 @@ def draw_scores(rows: list[dict[str, Any]], tuning: dict[str, Any], parameter: s
     positive = [value for scores in best.values() for value in scores if value > 0]
     if positive and max(positive) >= 16 * min(positive):
         ax.set_xscale("log", base=2)
-    ax.set(xlabel=parameter, ylabel="projected error", yscale="log")
+    ax.set(xlabel=parameter, ylabel=SCORES[tuning.get("score", "projected")], yscale="log")
     ax.set_title("others selected again at each value", loc="left", fontsize=9)
     ax.grid(axis="y", color=_FAINT, linewidth=0.8)
     ax.legend(fontsize=8, frameon=False)

@@ -103,7 +103,7 @@ class Tuning:
             "Log more, or look at the features."
         )
         return showing.verdict_html("chosen" if self.can_tell else "cannot tell", sentence) + showing.table_html(
-            ["", *names, "projected error"], rows
+            ["", *names, showing.SCORES[self._json.get("score", "projected")]], rows
         )
 
 

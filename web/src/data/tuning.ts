@@ -1,4 +1,4 @@
-import type { TuningData, TuningResult } from '../log-data';
+import type { TuningData, TuningJson, TuningResult } from '../log-data';
 import type { AlgorithmResult, ReportData, Score } from '../report-data';
 import { lastPart } from './format';
 import { modelOf, type Model } from './model';
@@ -51,6 +51,11 @@ function resultOf({ algorithm, grid, scores, best, edges }: TuningResult, start:
   };
 }
 
+const scoreNames = { projected: 'projected error', return: 'error of returns', progressive: 'error while learning' };
+
+// What the score of a tuning is called.
+export const scoreName = ({ score }: TuningJson): string => scoreNames[score ?? 'projected'];
+
 // A tuning as a study of one setting, whose metric is the score on held-out segments: what the charts of studies draw.
 export function tuningModel(data: TuningData): Model {
   const { tuning } = data;
@@ -71,7 +76,7 @@ export function tuningModel(data: TuningData): Model {
         scoredSteps: 0,
         metrics: [
           {
-            id: 'projected error',
+            id: scoreName(tuning),
             help: '',
             instances: 1,
             runs: 1,

@@ -1,15 +1,22 @@
 import { configurationText, count, number, score } from '../data/format';
-import { tuningModel } from '../data/tuning';
-import type { TuningData } from '../log-data';
+import { scoreName, tuningModel } from '../data/tuning';
+import type { TuningData, TuningJson } from '../log-data';
 import { configurationsSection } from '../sections/configurations';
 import { distributionSection } from '../sections/distribution';
 import { heatmapSection } from '../sections/heatmap';
+import { freshSection } from '../sections/log/fresh';
 import { logHeader } from '../sections/log/header';
 import { rankingSection } from '../sections/log/ranking';
 import { sensitivitySection } from '../sections/sensitivity';
 import type { State } from '../state';
 import { h } from '../ui/dom';
 import type { Page } from '../ui/section';
+
+function freshFact({ fresh }: TuningJson): [string, string][] {
+  if (!fresh?.best) return [];
+  const { score: found, lower, upper } = fresh.best;
+  return [[`on ${count(fresh.segments)} fresh segments`, `${score(found, 3)} (${score(lower, 3)} to ${score(upper, 3)})`]];
+}
 
 export function tuningPage(data: TuningData, state: State): Page {
   const { tuning } = data;
@@ -36,10 +43,12 @@ export function tuningPage(data: TuningData, state: State): Page {
         ['predicting 0', score(tuning.score_of_zero_final, 3)],
         ['LSTD, for reference', score(tuning.score_of_least_squares, 3)],
         ['cannot be told from the best', count(tuning.indistinguishable)],
+        ...freshFact(tuning),
       ],
     }),
     sections: [
       rankingSection(data, model, state),
+      ...(tuning.fresh ? [freshSection(data, tuning.fresh, state)] : []),
       {
         ...sensitivitySection(model, state),
         title: 'Score over the parameters',
@@ -53,7 +62,7 @@ export function tuningPage(data: TuningData, state: State): Page {
       {
         ...configurationsSection(model),
         lead:
-          'The projected error of every configuration on held-out segments. ' +
+          `The ${scoreName(tuning)} of every configuration on held-out segments. ` +
           'Conditions can be combined, such as “alpha=0.1 lambda>=0.9 score<0.5”.',
       },
     ],

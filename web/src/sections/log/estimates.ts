@@ -1,5 +1,4 @@
 import { intervalChart } from '../../charts/intervals';
-import { namedEstimates } from '../../data/estimates';
 import { count, lastPart, number, parameterValue, percent } from '../../data/format';
 import type { EvaluationData } from '../../log-data';
 import type { Score } from '../../report-data';
@@ -14,7 +13,10 @@ const text = (value: Score, digits = 4): string => (value === null ? '–' : num
 export function estimatesSection(data: EvaluationData, state: State): Section {
   const { evaluation } = data;
   const isAnswered = evaluation.value !== null;
-  const rows = namedEstimates(evaluation);
+  const rows = evaluation.methods.flatMap(({ estimate: id, name, group, answer: isAnswer }) => {
+    const estimate = evaluation.estimates[id];
+    return estimate ? [{ id, name, group, estimate, isAnswer }] : [];
+  });
   const level = `${parameterValue(100 * evaluation.level)}%`;
   return {
     id: 'estimates',

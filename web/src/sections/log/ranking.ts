@@ -1,10 +1,18 @@
 import { configurationText, edgeNote, number, percent, ratio, score } from '../../data/format';
 import type { Model } from '../../data/model';
+import { scoreName } from '../../data/tuning';
 import type { TuningData } from '../../log-data';
 import type { State } from '../../state';
 import { h } from '../../ui/dom';
 import type { Section } from '../../ui/section';
 import { algorithmTable } from '../../ui/table';
+
+const meanings = {
+  projected:
+    'how far what was learned on four fifths of the segments is from solving the equations of the held-out fifth, in turns.',
+  return: 'predictions of what was learned on four fifths of the segments against the returns of the held-out fifth, in turns.',
+  progressive: 'predictions before each step was learned from against the returns that followed, over the last half of the log.',
+};
 
 // The best configuration of each algorithm, side by side.
 export function rankingSection(data: TuningData, model: Model, state: State): Section {
@@ -16,8 +24,8 @@ export function rankingSection(data: TuningData, model: Model, state: State): Se
     nav: 'Ranking',
     eager: true,
     lead:
-      'The score is the projected error: how far what was learned on four fifths of the segments is from solving the equations of the ' +
-      'held-out fifth, in turns. It needs no truth, and 0 is never reached: the held-out fifth is noisy too.',
+      `The score is the ${scoreName(data.tuning)}: ${meanings[data.tuning.score ?? 'projected']} ` +
+      'It needs no truth, and 0 is never reached: what is held out is noisy too.',
     build: () => {
       const body = h('div', {});
       const show = () =>
