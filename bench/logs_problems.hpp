@@ -91,8 +91,8 @@ inline Log sample(const Problem& problem, std::size_t episodes, std::uint64_t se
             const std::size_t action = random.place(problem.behaviour[state]);
             const std::vector<Outcome>& all = problem.outcomes[state][action];
             const Outcome& outcome = all[random.place(all, [](const Outcome& o) { return o.probability; })];
-            log.features.insert(log.features.end(), problem.features[state].begin(), problem.features[state].end());
-            log.target.insert(log.target.end(), problem.target[state].begin(), problem.target[state].end());
+            log.features.append(problem.features[state]);
+            log.target.append(problem.target[state]);
             log.action.push_back(static_cast<std::uint32_t>(action));
             log.mu.push_back(problem.behaviour[state][action]);
             log.pi.push_back(problem.target[state][action]);

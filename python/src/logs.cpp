@@ -44,7 +44,7 @@ std::vector<std::uint32_t> actions_of(py::handle given) {
     return actions;
 }
 
-py::array_t<double> matrix_of(const std::vector<double>& numbers, std::size_t columns) {
+py::array_t<double> matrix_of(std::span<const double> numbers, std::size_t columns) {
     py::array_t<double> array({static_cast<py::ssize_t>(numbers.size() / columns), static_cast<py::ssize_t>(columns)});
     std::copy(numbers.begin(), numbers.end(), array.mutable_data());
     return array;

@@ -28,6 +28,7 @@ struct EvaluationOptions {
     std::optional<std::vector<double>> at{};  // rows of features; none: the most frequent ones of the log
     double lambda = 0.9;
     double level = 0.95;
+    std::size_t threads = 1;
     std::function<void(std::string_view phase)> watch = [](std::string_view) {};
 };
 

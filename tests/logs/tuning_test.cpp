@@ -35,7 +35,7 @@ class TunedLog : public testing::TestWithParam<const char*> {};
 TEST_P(TunedLog, HasTheExpectedRanking) {
     const std::string name = GetParam();
     const Json expected = Json::parse(std::ifstream(folder + "tune.json"))[name];
-    const Tuning found = tune(log_named(name), {});
+    const Tuning found = tune(log_named(name), {.fresh = 0});
     const auto near = [&](const char* key, double value, double tolerance) {
         const double number = expected[key].get<double>();
         EXPECT_NEAR(value, number, tolerance * std::abs(number)) << key;
@@ -78,7 +78,7 @@ TEST(Tuning, AgreesWithIndependentLearners) {
     for (const char* name : {"walk", "random"}) {
         const Log log = log_named(name);
         for (const Json& expected : all[name]["tune"]) {
-            TuningOptions options{.algorithms = {expected["algorithm"].get<std::string>()}};
+            TuningOptions options{.algorithms = {expected["algorithm"].get<std::string>()}, .fresh = 0};
             options.values = {{"alpha", {expected["alpha"].get<double>()}},
                               {"lambda", {expected["lambda"].get<double>()}}};
             if (expected["eta"].get<double>() > 0) options.values.push_back({"eta", {expected["eta"].get<double>()}});
