@@ -28,12 +28,20 @@ void LogReading::release() {
 void for_each_segment_by_fold(
     const Log& log, std::size_t threads,
     const std::function<void(std::size_t fold, std::size_t i, const Segment& segment)>& work) {
-    constexpr std::size_t segments_between_looks = 1024;
-    if (threads <= 1)
-        return for_each_segment(log, [&](std::size_t i, const Segment& segment) {
-            if (i % segments_between_looks == 0) stop_if_interrupted();
-            work(i % folds, i, segment);
-        });
+    if (threads <= 1) {
+        // Several of one fold before those of the next: what a fold adds up stays in the nearest cache.
+        constexpr std::size_t at_once = 32 * folds;
+        LogReading reading(log);
+        for (std::size_t first = 0; first < log.segments.size(); first += at_once) {
+            stop_if_interrupted();
+            for (std::size_t i = first; i < std::min(first + folds, log.segments.size()); ++i)
+                for (std::size_t k = i; k < std::min(first + at_once, log.segments.size()); k += folds) {
+                    work(k % folds, k, log.segments[k]);
+                    reading.read(log.segments[k]);
+                }
+        }
+        return;
+    }
     std::atomic<bool> stop = false;
     parallel_for(
         std::min(threads, folds), folds, stop,

@@ -81,43 +81,51 @@ void LogMemory::remove(LongBuffer* buffer) {
 // ---- one buffer ----
 
 LongBuffer::~LongBuffer() {
-    if (data_) ::munmap(data_, capacity_);
+    if (data_) ::munmap(data_, mapped_);
     if (file_ >= 0) {
         memory_->remove(this);
         ::close(file_);
     } else if (memory_) {
-        memory_->give_back(capacity_);
+        memory_->give_back(mapped_);
     }
 }
 
 void LongBuffer::reserve(std::size_t bytes) {
     if (bytes <= capacity_) return;
-    const std::size_t capacity = capacity_for(bytes);
-    if (file_ < 0 && (!memory_ || memory_->take(capacity - capacity_))) return grow_in_memory(capacity);
-    grow_file(capacity);
+    if (bytes > mapped_) {
+        const std::size_t capacity = capacity_for(bytes);
+        if (file_ < 0 && (!memory_ || memory_->take(capacity - mapped_)))
+            map_in_memory(capacity);
+        else
+            map_file(capacity);
+    }
+    // Pages that will be written next, many at once: one by one they cost as much as reading the file.
+    constexpr std::size_t ahead = std::size_t{1} << 20;
+    const std::size_t before = capacity_;
+    capacity_ = file_ >= 0 ? mapped_ : std::min(mapped_, std::max(bytes, capacity_ + ahead) / page * page + page);
+#ifdef MADV_POPULATE_WRITE
+    if (file_ < 0) ::madvise(data_ + before, capacity_ - before, MADV_POPULATE_WRITE);
+#endif
 }
 
-void LongBuffer::grow_in_memory(std::size_t capacity) {
+void LongBuffer::map_in_memory(std::size_t capacity) {
 #ifdef MREMAP_MAYMOVE
-    void* const grown = data_ ? ::mremap(data_, capacity_, capacity, MREMAP_MAYMOVE)
+    void* const grown = data_ ? ::mremap(data_, mapped_, capacity, MREMAP_MAYMOVE)
                               : ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (grown == MAP_FAILED) throw std::bad_alloc();
 #else
     void* const grown = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (grown == MAP_FAILED) throw std::bad_alloc();
     if (data_) {
-        std::memcpy(grown, data_, capacity_);
-        ::munmap(data_, capacity_);
+        std::memcpy(grown, data_, mapped_);
+        ::munmap(data_, mapped_);
     }
 #endif
-#ifdef MADV_HUGEPAGE
-    ::madvise(grown, capacity, MADV_HUGEPAGE);
-#endif
     data_ = static_cast<std::byte*>(grown);
-    capacity_ = capacity;
+    mapped_ = capacity;
 }
 
-void LongBuffer::grow_file(std::size_t capacity) {
+void LongBuffer::map_file(std::size_t capacity) {
     const bool moves = file_ < 0;
     const int file = moves ? open_nameless(memory_->directory()) : file_;
     const auto fail = [&](int problem) {
@@ -131,20 +139,20 @@ void LongBuffer::grow_file(std::size_t capacity) {
     if (const int problem = ::posix_fallocate(file, 0, static_cast<off_t>(capacity))) fail(problem);
     void* const mapped = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (mapped == MAP_FAILED) fail(errno);
-    if (moves && data_) std::memcpy(mapped, data_, capacity_);
-    if (data_) ::munmap(data_, capacity_);
+    if (moves && data_) std::memcpy(mapped, data_, mapped_);
+    if (data_) ::munmap(data_, mapped_);
     if (moves) {
-        memory_->give_back(capacity_);
+        memory_->give_back(mapped_);
         memory_->add(this);
     }
     file_ = file;
     data_ = static_cast<std::byte*>(mapped);
-    capacity_ = capacity;
+    mapped_ = capacity;
     release();
 }
 
 void LongBuffer::release() {
-    if (file_ >= 0) ::madvise(data_, capacity_, MADV_DONTNEED);
+    if (file_ >= 0) ::madvise(data_, mapped_, MADV_DONTNEED);
 }
 
 }  // namespace bellwether

@@ -66,12 +66,12 @@ public:
     void release();
 
 private:
-    void grow_in_memory(std::size_t capacity);
-    void grow_file(std::size_t capacity);
+    void map_in_memory(std::size_t bytes);
+    void map_file(std::size_t bytes);
 
     std::shared_ptr<LogMemory> memory_;  // none: all that there is
     std::byte* data_ = nullptr;
-    std::size_t capacity_ = 0;
+    std::size_t mapped_ = 0, capacity_ = 0;  // capacity: what is there to be used of what is mapped
     int file_ = -1;
 };
 

@@ -99,14 +99,17 @@ BELLWETHER_INLINED void add_columns(Block b, std::size_t rows) {
 
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
 void add_all(Block b, std::size_t rows, std::size_t columns) {
-    constexpr std::size_t at_once = 4;
+    constexpr std::size_t at_once = 4, at_once_of_few_rows = 8;
     const auto advance = [&](std::size_t done) __attribute__((always_inline)) {
         b.y.first += done * b.y.by_column;
         b.to += done * b.by_column;
         columns -= done;
     };
+    if (rows <= lanes)  // enough sums that do not wait for one another
+        for (; columns >= at_once_of_few_rows; advance(at_once_of_few_rows)) add_columns<at_once_of_few_rows>(b, rows);
     for (; columns >= at_once; advance(at_once)) add_columns<at_once>(b, rows);
-    for (; columns > 0; advance(1)) add_columns<1>(b, rows);
+    for (; columns >= 2; advance(2)) add_columns<2>(b, rows);
+    if (columns > 0) add_columns<1>(b, rows);
 }
 
 }  // namespace
