@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "logs/log.hpp"
@@ -18,7 +19,7 @@ struct LogOptions {
     std::string target, target_weights, epsilon, temperature;
     std::string behaviour;
     std::string piece, lambda, dimension, separator;
-    bool split_gaps = false, json = false, quiet = false;
+    bool split_gaps = false, json = false, no_report = false, quiet = false;
 };
 
 void add_log_options(Command& command, const std::shared_ptr<LogOptions>& options);
@@ -32,5 +33,9 @@ double lambda_of(const LogOptions& options);
 
 // --out, or results/<log>-<what>.
 std::string directory_of(const LogOptions& options, const std::string& what);
+
+// Writes report.html into the directory of the results and adds it to what was written. A program that was built
+// without a page says so on standard error.
+void write_page(const std::string& page, const std::string& directory, std::vector<std::string>& written);
 
 }  // namespace bellwether
