@@ -153,7 +153,7 @@ void RatioHistogram::add(double ratio) {
 
 RatioHistogram ratio_histogram(const Log& log) {
     RatioHistogram histogram;
-    for (const double ratio : of_steps(log, log.rho)) histogram.add(ratio);
+    for_each_step(log, [&](std::size_t row) { histogram.add(log.rho[row]); });
     return histogram;
 }
 

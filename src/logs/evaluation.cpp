@@ -10,6 +10,7 @@
 #include "logs/doubly_robust.hpp"
 #include "logs/importance_sampling.hpp"
 #include "logs/least_squares.hpp"
+#include "logs/online.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 
@@ -81,13 +82,18 @@ std::vector<StateValue> frequent_rows(const Log& log) {
     struct Place {
         std::size_t row, count;
     };
-    constexpr std::size_t most_distinct = 100'000;  // looked at: of rows that hardly repeat, any will do
     std::unordered_map<std::string_view, std::size_t> known;
     std::vector<Place> places;
+    // Looked at; of rows that hardly repeat, any will do.
+    constexpr std::size_t most_distinct = 100'000, enough_distinct = 10'000;
+    std::size_t seen = 0;
+    const auto is_enough = [&] {
+        return places.size() == most_distinct || (places.size() >= enough_distinct && seen < 2 * places.size());
+    };
     for (const Segment& segment : log.segments) {
-        if (places.size() == most_distinct) break;
+        if (is_enough()) break;
         for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) {
-            if (places.size() == most_distinct) break;
+            ++seen;
             const std::string_view bytes{reinterpret_cast<const char*>(log.x(row).data()), log.x(row).size_bytes()};
             const auto [found, is_new] = known.try_emplace(bytes, places.size());
             if (is_new) places.push_back({row, 0});
@@ -255,6 +261,10 @@ PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
             result.estimates.push_back(std::move(*estimate));
     }
     for (PolicyEstimate& estimate : result.estimates) set_interval(estimate, options.level);
+    if (options.online) {
+        options.watch("online");
+        result.estimates.push_back(online_estimate(log, *options.online, starts, options.level, options.threads));
+    }
     find_drift(result, log);
     result.verdict =
         verdict_of({.support_known = result.support_known,

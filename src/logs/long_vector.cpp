@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <new>
 
@@ -27,6 +28,8 @@ std::size_t capacity_for(std::size_t bytes) {
 
 // A file without a name is gone when it is closed, however the program ends.
 int open_nameless(const std::string& directory) {
+    std::error_code problem;
+    std::filesystem::create_directories(directory, problem);  // where that fails, so does what follows
     std::string path = directory + "/.bellwether-log-XXXXXX";
     const int file = ::mkostemp(path.data(), O_CLOEXEC);
     if (file < 0)

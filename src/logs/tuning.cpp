@@ -239,7 +239,7 @@ private:
 
     std::size_t looked_at(std::span<const std::size_t> order) const {
         std::size_t count = 0;
-        while (count < std::min(order.size(), best_configurations) && finite_[order[count]]) ++count;
+        while (count < std::min(order.size(), best_looked_at) && finite_[order[count]]) ++count;
         return count;
     }
 
@@ -289,7 +289,7 @@ private:
     }
 
     void add_monitors(Tuning& result) const {
-        for (std::size_t place = 0; place < std::min(best_configurations, result.configurations.size()); ++place) {
+        for (std::size_t place = 0; place < std::min(best_looked_at, result.configurations.size()); ++place) {
             TunedConfiguration& one = result.configurations[place];
             if (std::isfinite(one.score))
                 one.rupee = rupee_of(log_, *one.algorithm, one.parameters, alpha_scale_);

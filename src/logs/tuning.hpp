@@ -69,7 +69,7 @@ struct TunedConfiguration {
     std::optional<double> rupee{};
 };
 
-inline constexpr std::size_t best_configurations = 20;  // that are looked at more closely
+inline constexpr std::size_t best_looked_at = 20;  // that are looked at more closely
 
 struct Tuning {
     std::string name;
