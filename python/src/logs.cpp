@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "arrays.hpp"
+#include "bellwether/catalogue.hpp"
 #include "bindings.hpp"
 #include "logs/behaviour.hpp"
 #include "logs/evaluation.hpp"
@@ -15,6 +17,7 @@
 #include "logs/log.hpp"
 #include "logs/log_reader.hpp"
 #include "logs/log_writer.hpp"
+#include "logs/online.hpp"
 #include "logs/tuning.hpp"
 #include "logs/tuning_text.hpp"
 #include "report/log_pages.hpp"
@@ -47,7 +50,7 @@ std::vector<std::uint32_t> actions_of(py::handle given) {
     return actions;
 }
 
-py::array_t<double> matrix_of(const std::vector<double>& numbers, std::size_t columns) {
+py::array_t<double> matrix_of(std::span<const double> numbers, std::size_t columns) {
     py::array_t<double> array({static_cast<py::ssize_t>(numbers.size() / columns), static_cast<py::ssize_t>(columns)});
     std::copy(numbers.begin(), numbers.end(), array.mutable_data());
     return array;
@@ -68,6 +71,7 @@ Log log_of(const py::dict& given) {
     log.target = numbers_of("pis", given["target"]);
     log.behaviour = numbers_of("mus", given["behaviour"]);
     log.action = actions_of(given["actions"]);
+    log.missing_steps = given["missing_steps"].cast<std::uint64_t>();
     const auto first = given["first"].cast<std::vector<std::size_t>>();
     const auto steps = given["steps"].cast<std::vector<std::size_t>>();
     const auto ended = given["ended"].cast<std::vector<bool>>();
@@ -112,6 +116,23 @@ BehaviourSource behaviour_of(const py::dict& given) {
     return {.model = given["behaviour"].cast<std::string>(), .given = numbers_of("behaviour", given["mus"])};
 }
 
+std::optional<OnlineLearner> online_of(py::handle given) {
+    if (given.is_none()) return std::nullopt;
+    const auto options = given.cast<py::dict>();
+    const AlgorithmInfo& algorithm = algorithm_named(options["algorithm"].cast<std::string>());
+    std::vector<std::string> names;
+    std::vector<NamedValue> values;
+    const auto parameters = options["parameters"].cast<py::dict>();
+    names.reserve(parameters.size());
+    for (const auto& [name, value] : parameters) {
+        names.push_back(name.cast<std::string>());
+        values.push_back({names.back(), value.cast<double>()});
+    }
+    auto checked = check_parameters(algorithm, values);
+    if (!checked) refuse_value(checked.error());
+    return OnlineLearner{&algorithm, checked.value()};
+}
+
 PolicyEvaluation evaluate_log(const Log& log, const py::dict& given) {
     EvaluationOptions options;
     Log own = with_target(log, given);
@@ -122,6 +143,8 @@ PolicyEvaluation evaluate_log(const Log& log, const py::dict& given) {
     if (!given["at"].is_none()) options.at = numbers_of("at", given["at"]);
     options.lambda = given["lambda"].cast<double>();
     options.level = given["level"].cast<double>();
+    options.threads = given["threads"].cast<std::size_t>();
+    options.online = online_of(given["online"]);
     options.watch = [](std::string_view) {
         const py::gil_scoped_acquire hold;
         if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -139,6 +162,8 @@ py::list configurations_of(const Tuning& tuning) {
         for (std::size_t p = 0; p < one.parameters.size(); ++p)
             row[py::str(std::string(one.algorithm->parameters[p].name))] = one.parameters[p];
         row["score"] = one.score;
+        if (one.fresh) row["fresh"] = one.fresh->score;
+        if (one.rupee) row["rupee"] = *one.rupee;
         rows.append(row);
     }
     return rows;
@@ -149,6 +174,9 @@ Tuning tune_log(const Log& log, const py::dict& given) {
     const TargetPolicy target = target_of(given["target"]);
     const BehaviourSource behaviour = behaviour_of(given);
     TuningOptions options{.algorithms = given["algorithms"].cast<std::vector<std::string>>(),
+                          .score = tuning_score_named(given["score"].cast<std::string>()),
+                          .fresh = given["fresh"].cast<std::size_t>(),
+                          .monitor = given["monitor"].cast<bool>(),
                           .threads = given["threads"].cast<std::size_t>()};
     for (const auto& [name, numbers] : given["parameters"].cast<py::dict>())
         options.values.push_back({name.cast<std::string>(), numbers.cast<std::vector<double>>()});
@@ -163,7 +191,7 @@ Tuning tune_log(const Log& log, const py::dict& given) {
     const py::gil_scoped_release others_run;
     set_ratios(own, target, behaviour);
     if (piece || is_continuing(own)) cut_into_pieces(own, piece.value_or(piece_length(own)));
-    return tune(own, options);
+    return tune(std::move(own), options);
 }
 
 // (values, standard errors) of rows of features.

@@ -20,13 +20,15 @@ struct LogOptions {
     std::string target, target_weights, epsilon, temperature;
     std::string behaviour;
     std::string piece, lambda, dimension, separator;
+    std::string threads, memory;
     bool split_gaps = false, json = false, no_report = false, quiet = false;
 };
 
 void add_log_options(Command& command, const std::shared_ptr<LogOptions>& options);
 
-// The log, with progress on standard error.
-Log read_log(const LogOptions& options);
+// The log, with progress on standard error. What does not fit into --memory goes to a file in `directory`.
+Log read_log(const LogOptions& options, const std::string& directory);
+std::size_t threads_of(const LogOptions& options);
 TargetPolicy target_of(const LogOptions& options, const Log& log);
 BehaviourSource behaviour_of(const LogOptions& options, const Log& log);
 std::optional<std::size_t> piece_of(const LogOptions& options);

@@ -19,6 +19,7 @@ constexpr std::array known{Known{"answer-q", "doubly robust, then values (action
                            Known{"dr", "doubly robust (states)", both},
                            Known{"lstd-q", "least squares (actions)", learned},
                            Known{"lstd", "least squares (states)", learned},
+                           Known{"online", "a learner along the log", learned},
                            Known{"wpdis", "weighted per decision", weighted},
                            Known{"pdis", "per decision", weighted},
                            Known{"wis", "weighted importance sampling", weighted},

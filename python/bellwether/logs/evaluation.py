@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bellwether import _arguments, _core
+from bellwether import _algorithms, _arguments, _core, _streams
 from bellwether.logs import showing
 from bellwether.logs.policies import Behaviour, Greedy, Softmax, behaviour_arguments, target_arguments
 from bellwether.logs.reading import Log
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["Evaluation", "evaluate"]
+
+_ARRAYS = ("rewards", "gammas", "actions", "rhos", "pis", "mus", "X_next", "starts", "segment_starts")  # of a log
 
 
 class Evaluation:
@@ -130,6 +132,8 @@ def evaluate(
     at: Any = None,
     lambda_: float = 0.9,
     level: float = 0.95,
+    algorithm: str | None = None,
+    threads: int | None = None,
     **arrays: Any,
 ) -> Evaluation:
     """What a target policy is worth, by the log of another one.
@@ -147,10 +151,24 @@ def evaluate(
         at: Rows of features that ``values.csv`` would have; see also :meth:`Evaluation.values`.
         lambda_: Of the least squares' traces.
         level: Of the intervals.
+        algorithm: A learner that goes along the log, for a row ``online``; its parameters follow by name (``alpha=0.01``),
+            where ``lambda_`` is also that of the learner.
+        threads: By default one per processor; the results are the same.
 
     Returns:
         An :class:`Evaluation`; ``print`` shows what the command shows.
     """
+    online = None
+    if algorithm is not None:
+        parameters = {name: arrays.pop(name) for name in list(arrays) if name not in _ARRAYS}
+        if any(parameter.name == "lambda_" for parameter in _algorithms.named(algorithm).parameters):
+            parameters["lambda_"] = lambda_
+        online = {
+            "algorithm": algorithm,
+            "parameters": {
+                _arguments.core_name(name): _arguments.number(name, value) for name, value in parameters.items()
+            },
+        }
     if not isinstance(log, Log):
         if "segment_starts" in arrays:
             arrays["starts"] = arrays.pop("segment_starts")
@@ -181,6 +199,8 @@ def evaluate(
                 "at": None if at is None else _rows(at, "at", log),
                 "lambda": float(lambda_),
                 "level": float(level),
+                "threads": _streams.thread_count(threads),
+                "online": online,
             },
         )
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bellwether import _arguments, _core
+from bellwether.logs import columns, minari
 
 __all__ = ["Log"]
 
@@ -15,7 +17,7 @@ __all__ = ["Log"]
 class Log:
     """A log: features, rewards and discounts step by step, and what is known of the policies.
 
-    Make one with :meth:`from_arrays`, :meth:`from_frame` or :meth:`read`.
+    Make one with :meth:`from_arrays`, :meth:`from_frame`, :meth:`from_minari` or :meth:`read`.
     """
 
     def __init__(self, core: _core._Log) -> None:
@@ -73,7 +75,7 @@ class Log:
         pi: str | list[str] | None = None,
         mu: str | list[str] | None = None,
     ) -> Log:
-        """A log from a data frame of pandas or Polars, by the names of its columns.
+        """A log from a table of pandas, Polars or Arrow (anything with ``__arrow_c_stream__``), by the names of its columns.
 
         ``gamma`` is a column or one number for all steps; a true ``done`` ends an episode. The state after a step is that
         of the next row. Where a segment ends without its end being known (a new ``episode``, a true ``truncated``, the
@@ -81,24 +83,21 @@ class Log:
         """
 
         def column(name: str) -> NDArray[np.float64]:
-            try:
-                return np.asarray(frame[name].to_numpy(), dtype=np.float64)
-            except KeyError:
-                raise ValueError(f"the frame has no column '{name}'") from None
+            return columns.column(frame, name)
 
         def policy(names: str | list[str] | None) -> NDArray[np.float64] | None:
             if names is None or isinstance(names, str):
                 return None if names is None else column(names)
             return np.stack([column(name) for name in names], axis=1)
 
-        rows = len(frame)
+        rows = columns.row_count(frame)
         discounts = np.full(rows, float(gamma)) if not isinstance(gamma, str) else column(gamma).copy()
         if done is not None:
             discounts[column(done) != 0] = 0
         cut = np.zeros(rows, dtype=bool)
         cut[-1:] = True
         if episode is not None:
-            labels = frame[episode].to_numpy()
+            labels = columns.labels(frame, episode)
             cut[:-1] |= labels[1:] != labels[:-1]
         if truncated is not None:
             cut |= column(truncated) != 0
@@ -120,8 +119,31 @@ class Log:
     def read(
         cls, path: Any, *, dimension: int | None = None, separator: str | None = None, split_gaps: bool = False
     ) -> Log:
-        """A log from a file in the stream format: CSV or TSV, plain or packed by gzip."""
-        return cls(_core._Log.read(_arguments.path("path", path), dimension, separator, bool(split_gaps)))
+        """A log from a file in the stream format: CSV or TSV, plain or packed by gzip; Parquet, Feather or Arrow.
+
+        The last three have the columns of the stream format, one number in each; a row that closes a segment has none
+        but its features (and ``pi0`` ...).
+        """
+        place = Path(_arguments.path("path", path))
+        if place.suffix.lower() in columns.ARROW_FILES:
+            if not place.exists():
+                raise ValueError(f"{place}: there is no such file")
+            return cls(_log_of_columns(columns.read_columns(place), str(place), split_gaps))
+        return cls(_core._Log.read(str(place), dimension, separator, bool(split_gaps)))
+
+    @classmethod
+    def from_minari(cls, dataset: Any, features: Any, gamma: float, *, actions: Any = None) -> Log:
+        """A log from a dataset in Minari's format.
+
+        Args:
+            dataset: A ``MinariDataset``, the id of one, or the path of its folder (read by h5py where Minari is not
+                installed).
+            features: A :class:`bellwether.TileCoder` or :class:`bellwether.FourierBasis`, or a function of an observation
+                to a vector; of a whole stack of them where it has an attribute ``batch`` that is true.
+            gamma: The discount; an episode's last step has 0 where it terminated.
+            actions: Where actions are not whole numbers from 0: a function of an episode's actions to such.
+        """
+        return minari.read(cls, dataset, features, gamma, actions)
 
     def write(self, path: Any) -> None:
         """Write the log as CSV; reading it back gives the same log."""
@@ -149,6 +171,91 @@ class Log:
 
     def __repr__(self) -> str:
         return f"<Log: {self.segments} segments, {self.steps} steps, {self.dimension} features, {self.actions} actions>"
+
+
+_COLUMNS = ("reward", "gamma", "rho", "pi", "mu", "lambda", "interest", "action", "episode", "time")
+
+
+def _numbered(found: dict[str, Any], prefix: str, name: str) -> Any:
+    """Columns x0, x1, ... as an array; None where there are none."""
+    count = sum(column.startswith(prefix) and column[len(prefix) :].isdigit() for column in found)
+    if not count:
+        return None
+    missing = next((k for k in range(count) if f"{prefix}{k}" not in found), None)
+    if missing is not None:
+        raise ValueError(f"{name}: a gap in the {prefix} columns: '{prefix}{missing}' is missing")
+    return np.stack([found[f"{prefix}{k}"] for k in range(count)], axis=1)
+
+
+def _refuse_unknown(found: dict[str, Any], name: str) -> None:
+    for given in found:
+        numbered = any(given.startswith(prefix) and given[len(prefix) :].isdigit() for prefix in ("x", "pi", "mu"))
+        if given not in _COLUMNS and not numbered:
+            raise ValueError(f"{name}: unknown column '{given}' (known: x0 x1 ..., {', '.join(_COLUMNS)}, pi0 ..., mu0 ...)")
+    for needed in ("reward", "gamma"):
+        if needed not in found:
+            raise ValueError(f"{name}: missing column: '{needed}'")
+
+
+def _log_of_columns(found: dict[str, Any], name: str, split_gaps: bool) -> _core._Log:
+    """Rows in the columns of the stream format; those without a reward and a discount close a segment."""
+    _refuse_unknown(found, name)
+    X = _numbered(found, "x", name)
+    if X is None:
+        raise ValueError(f"{name}: missing column: x0, x1, ...")
+    reward, gamma = found["reward"], found["gamma"]
+    closes = np.isnan(reward) & np.isnan(gamma)
+    ends = closes | (gamma == 0)
+    if not len(reward) or closes.all():
+        raise ValueError(f"{name}: no step is left: every row closes a segment")
+    within = np.concatenate([[False], ~ends[:-1]])  # the row before goes on to this one
+    if "episode" in found:
+        new = np.concatenate([[False], found["episode"][1:] != found["episode"][:-1]])
+        if np.any(new & within):
+            row = int(np.flatnonzero(new & within)[0])
+            raise ValueError(
+                f"{name}: row {row}: episode {found['episode'][row]} begins, and the segment before it ends without gamma 0 "
+                "and without a closing row (features only): the state after its last step is not known"
+            )
+    gaps = np.zeros(len(reward))
+    if "time" in found:
+        passed = np.diff(found["time"], prepend=found["time"][0])
+        if np.any(within & (passed < 1)):
+            row = int(np.flatnonzero(within & (passed < 1))[0])
+            raise ValueError(
+                f"{name}: row {row}: time goes from {found['time'][row - 1]:g} to {found['time'][row]:g} within an episode"
+            )
+        gaps[within] = passed[within] - 1
+    if split_gaps:  # the state after the step before a gap is missing: that row closes its segment
+        before = np.flatnonzero(gaps > 0) - 1
+        closes[before] = ends[before] = True
+    if not ends[-1]:
+        raise ValueError(
+            f"{name}: the last segment ends without gamma 0 and without a closing row (features only): the state after its "
+            "last step is not known"
+        )
+    last = np.flatnonzero(ends)
+    first = np.concatenate([[0], last[:-1] + 1])
+    steps = last - first + np.where(closes[last], 0, 1)
+    there = steps > 0
+
+    def of_steps(column: str) -> Any:
+        return None if column not in found else np.where(closes, 0, found[column])
+
+    if "action" in found:
+        _whole(of_steps("action"), len(reward))
+    columns_found = {
+        "actions": of_steps("action"),
+        "rhos": of_steps("rho"),
+        "pi": of_steps("pi"),
+        "mu": of_steps("mu"),
+        "target": _numbered(found, "pi", name),
+        "behaviour": _numbered(found, "mu", name),
+    }
+    segments = (first[there].tolist(), steps[there].tolist(), (~closes[last[there]]).tolist())
+    return _core_log(
+        np.ascontiguousarray(X), of_steps("reward"), of_steps("gamma"), columns_found, segments, name, int(gaps.sum())
+    )
 
 
 def _begins(starts: Any, steps: int) -> NDArray[np.bool_]:
@@ -187,7 +294,13 @@ def _policy(name: str, given: Any, steps: int, rows: int) -> tuple[Any, Any]:
 
 
 def _core_log(
-    X: Any, reward: Any, gamma: Any, columns: dict[str, Any], segments: tuple[Any, Any, Any]
+    X: Any,
+    reward: Any,
+    gamma: Any,
+    columns: dict[str, Any],
+    segments: tuple[Any, Any, Any],
+    name: str = "log",
+    missing_steps: int = 0,
 ) -> _core._Log:
     wide = [columns[name] for name in ("target", "behaviour") if columns[name] is not None]
     actions = columns["actions"]
@@ -208,7 +321,8 @@ def _core_log(
     first, steps, ended = segments
     return _core._Log(
         {
-            "name": "log",
+            "name": name,
+            "missing_steps": missing_steps,
             "dimension": X.shape[1],
             "n_actions": count,
             "X": X,

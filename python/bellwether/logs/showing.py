@@ -154,7 +154,7 @@ def draw_scores(rows: list[dict[str, Any]], tuning: dict[str, Any], parameter: s
     positive = [value for scores in best.values() for value in scores if value > 0]
     if positive and max(positive) >= 16 * min(positive):
         ax.set_xscale("log", base=2)
-    ax.set(xlabel=parameter, ylabel=SCORES[tuning.get("score", "projected")], yscale="log")
+    ax.set(xlabel=parameter, ylabel=SCORES[tuning["score"]], yscale="log")
     ax.set_title("others selected again at each value", loc="left", fontsize=9)
     ax.grid(axis="y", color=_FAINT, linewidth=0.8)
     ax.legend(fontsize=8, frameon=False)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Tuning", "tune"]
 
+_NO_PARAMETERS = ("algorithm", "score", "fresh", "rupee")  # of the columns of the table
+
 
 class Tuning:
     """Which algorithm and parameters to learn with, by a log alone, and how sure that is."""
@@ -43,7 +45,7 @@ class Tuning:
         parameters = {
             names.get(name, name.replace("-", "_")): float(value)
             for name, value in row.items()
-            if name not in ("algorithm", "score")
+            if name not in _NO_PARAMETERS
         }
         return str(row["algorithm"]), parameters
 
@@ -88,7 +90,7 @@ class Tuning:
         return f"<Tuning: {algorithm} {parameters}, z = {self.z:.1f}>"
 
     def _repr_html_(self) -> str:
-        names = list(dict.fromkeys(name for row in self._rows for name in row if name not in ("algorithm", "score")))
+        names = list(dict.fromkeys(name for row in self._rows for name in row if name not in _NO_PARAMETERS))
         rows = [
             [row["algorithm"], *(showing.number(row.get(name), 6) for name in names), showing.number(row["score"])]
             for row in self._rows[:10]
@@ -103,7 +105,7 @@ class Tuning:
             "Log more, or look at the features."
         )
         return showing.verdict_html("chosen" if self.can_tell else "cannot tell", sentence) + showing.table_html(
-            ["", *names, showing.SCORES[self._json.get("score", "projected")]], rows
+            ["", *names, showing.SCORES[self._json["score"]]], rows
         )
 
 
@@ -113,18 +115,25 @@ def tune(
     behaviour: Any = None,
     *,
     algorithms: Any = None,
+    score: str = "projected",
+    fresh: float = 1 / 6,
+    monitor: bool = False,
     piece: int | None = None,
     threads: int | None = None,
     progress: Callable[[float], None] | None = None,
     **parameters: Any,
 ) -> Tuning:
-    """Choose an algorithm and its parameters on a log alone, by the projected error on held-out segments.
+    """Choose an algorithm and its parameters on a log alone, by its error on held-out segments.
 
     Args:
         log: A :class:`Log`.
         target: As :func:`evaluate` takes it.
         behaviour: As :func:`evaluate` takes it.
         algorithms: Ids; by default those that suit the log's ratios.
+        score: ``"projected"``, ``"return"`` (against returns corrected by ratios and values) or ``"progressive"`` (the same
+            before each update, in one pass).
+        fresh: The share 1/m of segments, of 120 or more, that the choice does not see and is scored on; 0 for none.
+        monitor: Whether the twenty best get a column ``rupee``, which nothing is chosen by.
         piece: Cut segments into pieces of so many steps.
         threads: By default one per processor.
         progress: Called with the share that is done.
@@ -132,6 +141,10 @@ def tune(
     """
     if not isinstance(log, Log):
         raise TypeError("tune takes a Log: bellwether.Log.from_arrays makes one")
+    share = _arguments.number("fresh", fresh)
+    every = 0 if share == 0 else round(1 / share) if 0 < share <= 0.5 else -1
+    if every < 0 or (every and abs(1 / every - share) > 1e-9):
+        raise ValueError(f"fresh = {fresh} is out of range: it must be 0, or 1/m with m from 2")
     policy, probabilities = target_arguments(target, log)
     model, mus = behaviour_arguments(behaviour, log)
     ids = [algorithms] if isinstance(algorithms, str) else list(algorithms or [])
@@ -144,6 +157,9 @@ def tune(
             "behaviour": model,
             "mus": mus,
             "algorithms": ids,
+            "score": score,
+            "fresh": every,
+            "monitor": bool(monitor),
             "parameters": {
                 _arguments.core_name(name): [float(value) for value in np.atleast_1d(_arguments.array(name, given))]
                 for name, given in parameters.items()
