@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,29 +31,52 @@ bool covers(const PolicyEvaluation& evaluation, double truth) {
     return std::abs(truth - answer.value) <= std::max(answer.half_width(), 1e-6 * evaluation.spread);
 }
 
-int run(const std::string& path, std::size_t logs) {
-    std::map<std::string, Count> pooled;
-    fmt::print("| problem | episodes | supported | depends on the features | cannot tell |\n|---|--:|--:|--:|--:|\n");
-    for (const Problem& problem : problems_of(path)) {
-        if (!problem.is_part_of("coverage")) continue;
-        for (const std::size_t episodes : {50, 200}) {
-            std::map<std::string, Count> counts;
-            for (std::size_t k = 0; k < logs; ++k) {
-                const PolicyEvaluation found = evaluate(sample(problem, episodes, 1000 * episodes + k), {});
-                const bool told = answers(found.verdict);
-                const std::string verdict = told ? std::string(name_of(found.verdict)) : "cannot tell";
-                for (std::map<std::string, Count>* to : {&counts, &pooled}) {
-                    (*to)[verdict].logs += 1;
-                    (*to)[verdict].covered += covers(found, problem.truth) ? 1 : 0;
-                }
-            }
-            fmt::print("| {} | {} | {} | {} | {} |\n", problem.name, episodes, counts["supported"].text(),
-                       counts["depends on the features"].text(), counts["cannot tell"].logs);
-            std::fflush(stdout);
+using Counts = std::map<std::string, Count>;
+
+// Logs of one problem and size, made by their number.
+void measure(const std::string& name, const std::string& size, double truth, std::size_t logs,
+             const std::function<Log(std::size_t)>& make, Counts& pooled) {
+    Counts counts;
+    for (std::size_t k = 0; k < logs; ++k) {
+        const PolicyEvaluation found = evaluate(make(k), {});
+        const bool told = answers(found.verdict);
+        const std::string verdict = told ? std::string(name_of(found.verdict)) : "cannot tell";
+        for (Counts* to : {&counts, &pooled}) {
+            (*to)[verdict].logs += 1;
+            (*to)[verdict].covered += covers(found, truth) ? 1 : 0;
         }
     }
+    fmt::print("| {} | {} | {} | {} | {} |\n", name, size, counts["supported"].text(),
+               counts["depends on the features"].text(), counts["cannot tell"].logs);
+    std::fflush(stdout);
+}
+
+void print_pooled(Counts& pooled) {
     fmt::print("| all | | {} | {} | {} |\n", pooled["supported"].text(), pooled["depends on the features"].text(),
                pooled["cannot tell"].logs);
+}
+
+int run(const std::string& path, std::size_t logs) {
+    constexpr const char* columns = "supported | depends on the features | cannot tell |\n|---|--:|--:|--:|--:|\n";
+    Counts pooled, pooled_continuing;
+    fmt::print("| problem | episodes | {}", columns);
+    for (const Problem& problem : problems_of(path))
+        for (const std::size_t episodes : {50, 200})
+            if (problem.is_part_of("coverage"))
+                measure(problem.name, std::to_string(episodes), problem.truth, logs,
+                        [&](std::size_t k) { return sample(problem, episodes, 1000 * episodes + k); }, pooled);
+    print_pooled(pooled);
+
+    constexpr std::size_t steps = 2000;
+    fmt::print("\n| problem that never ends | steps | {}", columns);
+    for (const Problem& problem : problems_of(path)) {
+        if (!problem.name.starts_with("random") || !problem.is_part_of("coverage")) continue;
+        const Problem endless = continuing(problem);
+        measure(problem.name.substr(0, problem.name.find('-')), std::to_string(steps), endless.truth, logs,
+                [&](std::size_t k) { return sample_continuing(endless, steps, 3000 * steps + k); },
+                pooled_continuing);
+    }
+    print_pooled(pooled_continuing);
     return 0;
 }
 

@@ -91,8 +91,8 @@ inline Log sample(const Problem& problem, std::size_t episodes, std::uint64_t se
             const std::size_t action = random.place(problem.behaviour[state]);
             const std::vector<Outcome>& all = problem.outcomes[state][action];
             const Outcome& outcome = all[random.place(all, [](const Outcome& o) { return o.probability; })];
-            log.features.insert(log.features.end(), problem.features[state].begin(), problem.features[state].end());
-            log.target.insert(log.target.end(), problem.target[state].begin(), problem.target[state].end());
+            log.features.append(problem.features[state]);
+            log.target.append(problem.target[state]);
             log.action.push_back(static_cast<std::uint32_t>(action));
             log.mu.push_back(problem.behaviour[state][action]);
             log.pi.push_back(problem.target[state][action]);
@@ -104,6 +104,68 @@ inline Log sample(const Problem& problem, std::size_t episodes, std::uint64_t se
         }
         log.segments.push_back(segment);
     }
+    return log;
+}
+
+// A problem that never ends: what would end it does not happen, and features tell every state. `truth`: the average of
+// v_π over the states as the behaviour visits them.
+inline Problem continuing(Problem problem) {
+    const std::size_t states = problem.target.size(), actions = problem.target[0].size();
+    const auto leads_on = [](const Outcome& outcome) { return outcome.gamma != 0; };
+    for (auto& by_action : problem.outcomes)
+        for (std::vector<Outcome>& outcomes : by_action) {
+            std::erase_if(outcomes, [&](const Outcome& outcome) { return !leads_on(outcome); });
+            double left = 0;
+            for (const Outcome& outcome : outcomes) left += outcome.probability;
+            for (Outcome& outcome : outcomes) outcome.probability /= left;
+        }
+    for (std::size_t state = 0; state < states; ++state) {
+        problem.features[state].assign(states, 0);
+        problem.features[state][state] = 1;
+    }
+    std::vector<double> values(states), visits(states, 1.0 / static_cast<double>(states));
+    for (int sweep = 0; sweep < 2000; ++sweep) {  // both converge like 0.9^k or faster
+        std::vector<double> next_values(states), next_visits(states);
+        for (std::size_t s = 0; s < states; ++s)
+            for (std::size_t a = 0; a < actions; ++a)
+                for (const Outcome& o : problem.outcomes[s][a]) {
+                    next_values[s] += problem.target[s][a] * o.probability * (o.reward + o.gamma * values[o.next]);
+                    next_visits[o.next] += visits[s] * problem.behaviour[s][a] * o.probability;
+                }
+        values = next_values;
+        visits = next_visits;
+    }
+    problem.values = values;
+    problem.truth = 0;
+    for (std::size_t s = 0; s < states; ++s) problem.truth += visits[s] * values[s];
+    return problem;
+}
+
+// One segment of so many steps that was cut off.
+inline Log sample_continuing(const Problem& problem, std::size_t steps, std::uint64_t seed) {
+    Random random(seed);
+    Log log;
+    log.name = problem.name;
+    log.dimension = problem.features[0].size();
+    log.actions = problem.target[0].size();
+    std::size_t state = random.place(problem.start);
+    for (std::size_t t = 0; t <= steps; ++t) {
+        const bool closes = t == steps;
+        const std::size_t action = random.place(problem.behaviour[state]);
+        const std::vector<Outcome>& all = problem.outcomes[state][action];
+        const Outcome& outcome = all[random.place(all, [](const Outcome& o) { return o.probability; })];
+        const double pi = problem.target[state][action], mu = problem.behaviour[state][action];
+        log.features.append(problem.features[state]);
+        log.target.append(problem.target[state]);
+        log.action.push_back(static_cast<std::uint32_t>(closes ? 0 : action));
+        log.mu.push_back(closes ? 0 : mu);
+        log.pi.push_back(closes ? 0 : pi);
+        log.rho.push_back(closes ? 0 : pi / mu);
+        log.reward.push_back(closes ? 0 : outcome.reward + problem.noise * random.normal());
+        log.gamma.push_back(closes ? 0 : outcome.gamma);
+        state = outcome.next;
+    }
+    log.segments = {{0, steps, false}};
     return log;
 }
 

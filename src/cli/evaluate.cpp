@@ -3,10 +3,15 @@
 
 #include <cstdio>
 #include <memory>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bellwether/catalogue.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/log_options.hpp"
@@ -15,6 +20,8 @@
 #include "logs/evaluation_json.hpp"
 #include "logs/evaluation_text.hpp"
 #include "logs/log_reader.hpp"
+#include "report/log_figures.hpp"
+#include "report/log_pages.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 
@@ -23,6 +30,8 @@ namespace {
 
 struct Options : LogOptions {
     std::string starts, at, level;
+    std::string algorithm, tuned;
+    std::map<std::string, std::string> parameters;  // of the algorithm, as given
 };
 
 std::optional<Starts> starts_of(const Options& options, const TargetPolicy& target, const Log& log) {
@@ -45,21 +54,68 @@ double level_of(const Options& options) {
     return level;
 }
 
+double trace_lambda(const LogOptions& options) {
+    return lambda_of(options);
+}
+
+// The learner that --tuned DIR names: the best of its tune.json.
+OnlineLearner tuned_learner(const std::string& directory) {
+    const std::string path = (std::filesystem::path(directory) / "tune.json").string();
+    std::ifstream file(path);
+    if (!file) throw UsageError(fmt::format("--tuned: cannot read {}", path));
+    const auto json = nlohmann::json::parse(file, nullptr, false);
+    if (!json.is_object() || !json.contains("best") || json["best"].empty())
+        throw UsageError(fmt::format("{}: it is not what bellwether tune writes", path));
+    const auto& best = json["best"][0];
+    OnlineLearner learner{&algorithm_named(best.value("algorithm", "")), {}};
+    for (const ParameterInfo& parameter : learner.algorithm->parameters) {
+        const auto found = best.find(std::string(parameter.name));
+        const bool given = found != best.end() && found->is_number();
+        learner.parameters.push_back(given ? found->get<double>() : parameter.default_value);
+    }
+    return learner;
+}
+
+std::optional<OnlineLearner> online_of(const Options& options) {
+    if (!options.tuned.empty()) {
+        if (!options.algorithm.empty()) throw UsageError("--tuned names the algorithm: leave --algorithm out");
+        return tuned_learner(options.tuned);
+    }
+    if (options.algorithm.empty()) {
+        if (!options.parameters.empty())
+            throw UsageError(fmt::format("--{} is for --algorithm, which is missing", options.parameters.begin()->first));
+        return std::nullopt;
+    }
+    const AlgorithmInfo& algorithm = algorithm_named(options.algorithm);
+    std::vector<NamedValue> given;
+    for (const auto& [name, text] : options.parameters)
+        given.push_back({name, algorithm.find(name) ? number_option(name, text) : 0.0});
+    if (algorithm.find("lambda") && !options.lambda.empty()) given.push_back({"lambda", trace_lambda(options)});
+    auto checked = check_parameters(algorithm, given);
+    if (!checked) throw UsageError(checked.error());
+    return OnlineLearner{&algorithm, checked.value()};
+}
+
 int evaluate_log(const Options& options) {
     watch_interrupts();
     EvaluationOptions request;
-    request.lambda = lambda_of(options);
+    request.lambda = trace_lambda(options);
     request.level = level_of(options);
     request.piece = piece_of(options);
-    Log log = read_log(options);
+    request.online = online_of(options);
+    request.threads = threads_of(options);
+    const std::string directory = directory_of(options, "evaluation");
+    Log log = read_log(options, directory);
     request.target = target_of(options, log);
     request.behaviour = behaviour_of(options, log);
     request.starts = starts_of(options, request.target, log);
     if (!options.at.empty()) request.at = read_rows(options.at, "x", log.dimension);
     const PolicyEvaluation evaluation = evaluate(std::move(log), request);
 
-    const std::string directory = directory_of(options, "evaluation");
-    const std::vector<std::string> written = write_evaluation(evaluation, directory);
+    std::vector<std::string> written = write_evaluation(evaluation, directory);
+    if (!options.no_report)
+        write_log_report(options, evaluation_figures(evaluation),
+                         evaluation_page(evaluation, "bellwether " BELLWETHER_VERSION), directory, written);
     if (options.json)
         fmt::print("{}", evaluation_json(evaluation));
     else
@@ -82,6 +138,23 @@ void add_evaluate(Command& program, int& status) {
     command->add_option("--lambda", options->lambda, "Of the least squares' traces, in [0, 1] (default 0.9)")
         ->type_name("NUMBER");
     command->add_option("--level", options->level, "Of the intervals (default 0.95)")->type_name("NUMBER");
+    command->add_option("--algorithm", options->algorithm, "A row of what this learner says after going along the log")
+        ->type_name("ID")
+        ->group("Learned online");
+    command->add_option("--tuned", options->tuned, "The learner that bellwether tune chose: the folder of its results")
+        ->type_name("DIR")
+        ->group("Learned online");
+    for_each_parameter([&](const ParameterInfo& p, const std::vector<std::string_view>&) {
+        const std::string name(p.name);
+        // The traces' λ, above, is the learner's too; ε is that of a greedy target.
+        if (name == "lambda" || name == "epsilon") return;
+        command
+            ->add_option_function(
+                "--" + name, [options, name](const std::string& text) { options->parameters[name] = text; },
+                fmt::format("{} ({})", p.help, describe(p.range)))
+            ->type_name("NUMBER")
+            ->group("Learned online");
+    });
     command->footer(
         "Exit status: 0 answered, 1 the log cannot tell (everything is written).\n"
         "Example: bellwether evaluate log.csv --behaviour counts; docs/evaluate.md tells more.");

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <string_view>
 
@@ -10,6 +13,10 @@
 #include "cli/arguments.hpp"
 #include "logs/log_reader.hpp"
 #include "support/error.hpp"
+#include "support/interrupt.hpp"
+#include "support/number.hpp"
+#include "support/output_file.hpp"
+#include "support/parallel_for.hpp"
 #include "support/progress.hpp"
 
 namespace bellwether {
@@ -33,12 +40,42 @@ void add_log_options(Command& command, const std::shared_ptr<LogOptions>& option
     option("--separator", options->separator, "CHARACTER",
            "Between cells (default: a tab if the header has one, else a comma)");
     command.add_flag("--split-gaps", options->split_gaps, "Missing steps, by the column time, end a segment");
+    option("--threads", options->threads, "COUNT", "How many (default: one per processor)");
+    option("--memory", options->memory, "BYTES",
+           "Of the log's rows, as 200M or 4G; what does not fit goes to a file in DIR (default: half of what is free)");
     option("--out", options->out, "DIR", "Where the results go (default: results/<log>-<command>)")->group("Output");
     command.add_flag("--json", options->json, "Print the result as JSON and nothing else")->group("Output");
+    command.add_flag("--no-report", options->no_report, "No figures and no page (report.html)")->group("Output");
     command.add_flag("--quiet", options->quiet, "No progress")->group("Output");
 }
 
-Log read_log(const LogOptions& options) {
+namespace {
+
+// 200M as bytes.
+std::size_t memory_of(const std::string& text) {
+    if (text.empty()) return default_log_memory();
+    static constexpr std::string_view units = "KMGT";
+    constexpr std::size_t least = 16'000'000;
+    std::string digits = text;
+    double scale = 1;
+    if (const std::size_t unit = units.find(static_cast<char>(std::toupper(text.back())));
+        unit != std::string_view::npos) {
+        digits.pop_back();
+        scale = std::pow(1000, static_cast<double>(unit + 1));
+    }
+    const auto number = parse_number(digits);
+    if (!number || !(*number * scale >= static_cast<double>(least)) || !(*number * scale < 1e18))
+        throw UsageError(fmt::format("--memory: '{}' is not a number of bytes, at least 16M (as 200M or 4G)", text));
+    return static_cast<std::size_t>(*number * scale);
+}
+
+}  // namespace
+
+std::size_t threads_of(const LogOptions& options) {
+    return options.threads.empty() ? usable_cores() : count_option("threads", options.threads, 1, 4096);
+}
+
+Log read_log(const LogOptions& options, const std::string& directory) {
     LogReaderOptions reading;
     if (!options.dimension.empty()) reading.dimension = count_option("dimension", options.dimension, 1);
     if (!options.separator.empty()) {
@@ -48,6 +85,7 @@ Log read_log(const LogOptions& options) {
         reading.separator = text.size() == 1 ? text[0] : '\t';
     }
     reading.split_gaps = options.split_gaps;
+    reading.memory = std::make_shared<LogMemory>(memory_of(options.memory), directory);
     Progress progress("reading", "MB", 0, options.quiet);
     reading.watch = [&](double megabytes) { progress.update(megabytes); };
     return read_log(options.log, reading);
@@ -112,6 +150,22 @@ std::string directory_of(const LogOptions& options, const std::string& what) {
     for (const char* ending : {".gz", ".csv", ".tsv"})
         if (name.extension() == ending) name = name.stem();
     return fmt::format("results/{}-{}", name.string(), what);
+}
+
+void write_log_report(const LogOptions& options, const std::vector<FigureScript>& figures, const std::string& page,
+                      const std::string& directory, std::vector<std::string>& written) {
+    const std::filesystem::path place = directory;
+    const FigureFiles drawn = draw_scripts(figures, place / "figures", stop_if_interrupted);
+    if (!drawn.written.empty()) written.emplace_back("figures/");
+    if (!drawn.problem.empty() && !options.quiet) fmt::print(stderr, "left out: figures: {}\n", drawn.problem);
+    if (page.empty()) {
+        if (!options.quiet) fmt::print(stderr, "left out: report.html: this program was built without Node.js\n");
+        return;
+    }
+    OutputFile file((place / "report.html").string());
+    file.write(page);
+    file.commit();
+    written.emplace_back("report.html");
 }
 
 }  // namespace bellwether

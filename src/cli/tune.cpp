@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,17 +12,22 @@
 #include "cli/log_options.hpp"
 #include "logs/ratios.hpp"
 #include "logs/tuning.hpp"
+#include "logs/tuning_store.hpp"
 #include "logs/tuning_text.hpp"
+#include "plan/study.hpp"
+#include "report/log_figures.hpp"
+#include "report/log_pages.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
-#include "support/parallel_for.hpp"
+#include "support/number.hpp"
 #include "support/progress.hpp"
 
 namespace bellwether {
 namespace {
 
 struct Options : LogOptions {
-    std::string algorithms, alpha, eta, threads;
+    std::string algorithms, alpha, eta, study, score, fresh;
+    bool monitor = false;
 };
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -41,6 +47,23 @@ void add_values(std::vector<ParameterValues>& values, const std::string& name, c
     values.push_back(std::move(given));
 }
 
+// 6 of "1/6", 0 of "0".
+std::size_t fresh_of(const std::string& text) {
+    if (text.empty()) return TuningOptions().fresh;
+    if (text == "0") return 0;
+    const auto every = text.starts_with("1/") ? parse_count(std::string_view(text).substr(2)) : std::nullopt;
+    if (!every || *every < 2 || *every > 1000)
+        throw UsageError(fmt::format("--fresh: '{}' is neither 0 nor a share as 1/6", text));
+    return *every;
+}
+
+std::vector<AlgorithmGrid> grids_of(const Options& options) {
+    if (options.study.empty()) return {};
+    if (!options.algorithms.empty() || !options.alpha.empty() || !options.eta.empty() || !options.lambda.empty())
+        throw UsageError("--study has the whole grid: leave --algorithms, --alpha, --eta and --lambda out");
+    return read_study(options.study).settings.front().algorithms;
+}
+
 int tune_log(const Options& options) {
     watch_interrupts();
     TuningOptions request;
@@ -48,9 +71,14 @@ int tune_log(const Options& options) {
     add_values(request.values, "alpha", options.alpha);
     add_values(request.values, "eta", options.eta);
     add_values(request.values, "lambda", options.lambda);
-    request.threads = options.threads.empty() ? usable_cores() : count_option("threads", options.threads, 1, 4096);
+    request.grids = grids_of(options);
+    if (!options.score.empty()) request.score = tuning_score_named(options.score);
+    request.fresh = fresh_of(options.fresh);
+    request.monitor = options.monitor;
+    request.threads = threads_of(options);
+    const std::string directory = directory_of(options, "tuning");
 
-    Log log = read_log(options);
+    Log log = read_log(options, directory);
     set_ratios(log, target_of(options, log), behaviour_of(options, log));
     const auto piece = piece_of(options);
     if (piece || is_continuing(log)) cut_into_pieces(log, piece.value_or(piece_length(log)));
@@ -59,10 +87,14 @@ int tune_log(const Options& options) {
         stop_if_interrupted();
         progress.update(100 * done);
     };
-    const Tuning tuning = tune(log, request);
+    TuningStore store(std::filesystem::path(directory) / "tuning.db");
+    request.keeper = &store;
+    const Tuning tuning = tune(std::move(log), request);
 
-    const std::string directory = directory_of(options, "tuning");
-    const std::vector<std::string> written = write_tuning(tuning, directory);
+    std::vector<std::string> written = write_tuning(tuning, directory);
+    if (!options.no_report)
+        write_log_report(options, tuning_figures(tuning), tuning_page(tuning, "bellwether " BELLWETHER_VERSION),
+                         directory, written);
     if (options.json)
         fmt::print("{}", tuning_json(tuning));
     else
@@ -84,7 +116,15 @@ void add_tune(Command& program, int& status) {
     option("--alpha", options->alpha, "NUMBERS", "Separated by commas (default: 1, 1/2, ... 2^-11, over max |x|^2)");
     option("--eta", options->eta, "NUMBERS", "Separated by commas (default: 0.0625,1)");
     option("--lambda", options->lambda, "NUMBERS", "Separated by commas (default: 0,0.5,0.8,0.95,1)");
-    command->add_option("--threads", options->threads, "How many (default: one per processor)")->type_name("COUNT");
+    option("--study", options->study, "FILE", "The grid of a study file's first setting, instead");
+    command->add_option("--score", options->score, "projected, return or progressive (default: projected)")
+        ->type_name("NAME");
+    command
+        ->add_option("--fresh", options->fresh,
+                     "Share of segments that the choice does not see and is scored on (default: 1/6 of 120 or more; 0: "
+                     "none)")
+        ->type_name("SHARE");
+    command->add_flag("--monitor", options->monitor, "RUPEE of the twenty best, a column that nothing is chosen by");
     command->footer(
         "Exit status: 0 chosen, 1 no configuration is clearly better than predicting 0 (everything is written).\n"
         "Example: bellwether tune log.csv --algorithms gtd,htd; docs/evaluate.md tells more.");

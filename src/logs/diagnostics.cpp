@@ -1,6 +1,8 @@
 #include "logs/diagnostics.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 
 #include "logs/estimate.hpp"
@@ -9,23 +11,90 @@ namespace bellwether {
 
 namespace {
 
-std::vector<double> of_steps(const Log& log, const std::vector<double>& by_row) {
-    std::vector<double> numbers;
-    for (const Segment& segment : log.segments)
-        for (std::size_t h = 0; h < segment.steps; ++h) numbers.push_back(by_row[segment.first + h]);
-    return numbers;
+NumberRange range_of_steps(const Log& log, const LongVector<double>& by_row) {
+    NumberRange range{by_row[log.segments.front().first], 0, by_row[log.segments.front().first]};
+    double sum = 0;
+    for_each_step(log, [&](std::size_t row) {
+        range.least = std::min(range.least, by_row[row]);
+        range.most = std::max(range.most, by_row[row]);
+        sum += by_row[row];
+    });
+    range.middle = sum / static_cast<double>(log.steps());
+    return range;
 }
 
-NumberRange range_of(const std::vector<double>& numbers) {
-    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-    return {*least, mean_of(numbers), *most};
-}
+// Finds numbers by their place in the order, without sorting: numbers as whole ones of 64 bits that have the same
+// order, 16 bits after 16 bits. `visit` calls its argument with every number, each time the same ones.
+class PlaceFinder {
+public:
+    explicit PlaceFinder(const std::vector<std::size_t>& places) {
+        for (const std::size_t place : places) wanted_.push_back({place, 0});
+    }
 
-RatioSummary summary_of(std::vector<double> ratios) {
-    const double mean = mean_of(ratios);
-    std::sort(ratios.begin(), ratios.end());
-    return {mean, quantile_between(ratios, 0.5), quantile_between(ratios, 0.9), quantile_between(ratios, 0.99),
-            ratios.back()};
+    template <class Visit>
+    std::vector<double> find(const Visit& visit) {
+        for (int shift = 64 - digit; shift >= 0; shift -= digit) {
+            std::vector<std::uint64_t> prefixes;
+            for (const Wanted& wanted : wanted_)
+                if (prefixes.empty() || prefixes.back() != wanted.prefix) prefixes.push_back(wanted.prefix);
+            std::vector<std::vector<std::size_t>> counts(prefixes.size(), std::vector<std::size_t>(1 << digit));
+            visit([&](double number) {
+                const std::uint64_t key = key_of(number);
+                for (std::size_t k = 0; k < prefixes.size(); ++k)
+                    if (shift + digit == 64 || key >> (shift + digit) == prefixes[k])
+                        ++counts[k][(key >> shift) & ((1 << digit) - 1)];
+            });
+            for (Wanted& wanted : wanted_) {
+                const auto k = std::find(prefixes.begin(), prefixes.end(), wanted.prefix) - prefixes.begin();
+                const std::vector<std::size_t>& own = counts[static_cast<std::size_t>(k)];
+                std::uint64_t bits = 0;
+                while (wanted.place >= own[bits]) wanted.place -= own[bits++];
+                wanted.prefix = wanted.prefix << digit | bits;
+            }
+        }
+        std::vector<double> numbers;
+        for (const Wanted& wanted : wanted_) numbers.push_back(number_of(wanted.prefix));
+        return numbers;
+    }
+
+private:
+    static constexpr int digit = 16;
+    static constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    struct Wanted {
+        std::size_t place;  // among the numbers that begin so
+        std::uint64_t prefix;
+    };
+
+    static std::uint64_t key_of(double number) {
+        const auto bits = std::bit_cast<std::uint64_t>(number + 0.0);
+        return bits & sign ? ~bits : bits | sign;
+    }
+    static double number_of(std::uint64_t key) { return std::bit_cast<double>(key & sign ? key ^ sign : ~key); }
+
+    std::vector<Wanted> wanted_;
+};
+
+// Quantiles between two neighbours in proportion.
+template <class Visit>
+RatioSummary summary_of(std::size_t count, const Visit& visit) {
+    static constexpr std::array shares{0.5, 0.9, 0.99};
+    std::vector<std::size_t> places;
+    for (const double share : shares) {
+        const auto below = static_cast<std::size_t>(share * static_cast<double>(count - 1));
+        places.push_back(below);
+        places.push_back(std::min(below + 1, count - 1));
+    }
+    const std::vector<double> found = PlaceFinder(places).find(visit);
+    const auto quantile = [&](std::size_t k) {
+        const double place = shares[k] * static_cast<double>(count - 1);
+        return found[2 * k] + (place - std::floor(place)) * (found[2 * k + 1] - found[2 * k]);
+    };
+    double sum = 0, largest = 0;
+    visit([&](double number) {
+        sum += number;
+        largest = std::max(largest, number);
+    });
+    return {sum / static_cast<double>(count), quantile(0), quantile(1), quantile(2), largest};
 }
 
 }  // namespace
@@ -38,11 +107,11 @@ NumberRange lengths_of(const Log& log) {
 }
 
 NumberRange rewards_of(const Log& log) {
-    return range_of(of_steps(log, log.reward));
+    return range_of_steps(log, log.reward);
 }
 
 NumberRange discounts_of(const Log& log) {
-    return range_of(of_steps(log, log.gamma));
+    return range_of_steps(log, log.gamma);
 }
 
 double quantile_between(std::span<const double> sorted, double share) {
@@ -53,46 +122,68 @@ double quantile_between(std::span<const double> sorted, double share) {
 }
 
 RatioSummary ratios_of(const Log& log) {
-    return summary_of(of_steps(log, log.rho));
+    return summary_of(log.steps(), [&](const auto& take) {
+        for_each_step(log, [&](std::size_t row) { take(log.rho[row]); });
+    });
 }
 
 RatioSummary final_products_of(const Log& log, const Products& products) {
-    std::vector<double> last;
-    for (const Segment& segment : log.segments) last.push_back(products.ratio[segment.first + segment.steps - 1]);
-    return summary_of(std::move(last));
+    return summary_of(log.segments.size(), [&](const auto& take) {
+        for_each_segment(log, [&](std::size_t, const Segment& segment) {
+            take(products.ratio[segment.first + segment.steps - 1]);
+        });
+    });
 }
 
 double share_of_zero_ratios(const Log& log) {
-    const std::vector<double> ratios = of_steps(log, log.rho);
-    return static_cast<double>(std::count(ratios.begin(), ratios.end(), 0.0)) / static_cast<double>(ratios.size());
+    std::size_t zeros = 0;
+    for_each_step(log, [&](std::size_t row) { zeros += log.rho[row] == 0; });
+    return static_cast<double>(zeros) / static_cast<double>(log.steps());
+}
+
+void RatioHistogram::add(double ratio) {
+    if (ratio == 0) {
+        ++zeros;
+        return;
+    }
+    const double last = static_cast<double>(counts.size() - 1);
+    const double place = std::floor(per_doubling * (std::log2(ratio) + doublings));
+    ++counts[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
+}
+
+RatioHistogram ratio_histogram(const Log& log) {
+    RatioHistogram histogram;
+    for_each_step(log, [&](std::size_t row) { histogram.add(log.rho[row]); });
+    return histogram;
 }
 
 RatioDeficit ratio_deficit(const Log& log) {
-    const double mean = mean_of(of_steps(log, log.rho));
-    std::vector<double> sums;
-    for (const Segment& segment : log.segments) {
-        double sum = 0;
-        for (std::size_t h = 0; h < segment.steps; ++h) sum += log.rho[segment.first + h] - 1;
-        sums.push_back(sum);
-    }
-    const auto n = static_cast<double>(sums.size());
-    return {1 - mean, deviation_of(sums) * std::sqrt(n) / static_cast<double>(log.steps())};
+    std::vector<double> sums(log.segments.size());
+    double all = 0;
+    for_each_segment(log, [&](std::size_t i, const Segment& segment) {
+        for (std::size_t h = 0; h < segment.steps; ++h) {
+            sums[i] += log.rho[segment.first + h] - 1;
+            all += log.rho[segment.first + h];
+        }
+    });
+    const auto n = static_cast<double>(sums.size()), steps = static_cast<double>(log.steps());
+    return {1 - all / steps, deviation_of(sums) * std::sqrt(n) / steps};
 }
 
 double unsupported_share(const Log& log, double below) {
     double sum = 0;
-    for (const Segment& segment : log.segments)
-        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row)
-            for (std::size_t a = 0; a < log.actions; ++a) {
-                const double mu = log.behaviour[row * log.actions + a];
-                if (mu == 0 || mu < below) sum += log.target[row * log.actions + a];
-            }
+    for_each_step(log, [&](std::size_t row) {
+        for (std::size_t a = 0; a < log.actions; ++a) {
+            const double mu = log.behaviour[row * log.actions + a];
+            if (mu == 0 || mu < below) sum += log.target[row * log.actions + a];
+        }
+    });
     return sum / static_cast<double>(log.steps());
 }
 
 std::vector<double> balance(const Log& log) {
     std::vector<double> sums(log.dimension), squares(log.dimension), own(log.dimension);
-    for (const Segment& segment : log.segments) {
+    for_each_segment(log, [&](std::size_t, const Segment& segment) {
         std::fill(own.begin(), own.end(), 0.0);
         for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row)
             add_scaled(log.rho[row] - 1, log.x(row), own);
@@ -100,7 +191,7 @@ std::vector<double> balance(const Log& log) {
             sums[j] += own[j];
             squares[j] += own[j] * own[j];
         }
-    }
+    });
     for (std::size_t j = 0; j < own.size(); ++j) own[j] = squares[j] > 0 ? sums[j] / std::sqrt(squares[j]) : 0;
     return own;
 }
@@ -109,15 +200,20 @@ Drift drift_of(std::span<const double> by_segment) {
     const double mean = mean_of(by_segment), deviation = deviation_of(by_segment);
     // What rounding makes of equal numbers is no change.
     if (!(deviation > 1e-12 * std::abs(mean))) return {0, 0};
+    constexpr std::size_t most_points = 200;
+    const std::size_t n = by_segment.size(), points = std::min(n, most_points);
+    const double scale = deviation * std::sqrt(static_cast<double>(n));
     double sum = 0, largest = 0;
-    std::size_t place = 0;
-    for (std::size_t i = 0; i < by_segment.size(); ++i) {
+    Drift drift{0, 0};
+    for (std::size_t i = 0; i < n; ++i) {
         sum += by_segment[i] - mean;
+        if ((i + 1) * points / n > drift.path.size()) drift.path.push_back(sum / scale);
         if (std::abs(sum) <= largest) continue;
         largest = std::abs(sum);
-        place = i;
+        drift.segment = i;
     }
-    return {largest / (deviation * std::sqrt(static_cast<double>(by_segment.size()))), place};
+    drift.statistic = largest / scale;
+    return drift;
 }
 
 std::vector<std::size_t> empty_features(const SquareMatrix& feature_moments) {

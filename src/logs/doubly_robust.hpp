@@ -4,21 +4,22 @@
 // (not weighted: both over 1), where g_h = γ v(S_{h+1}) in the last step of a segment or of the horizon, else 0.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "logs/least_squares.hpp"
 #include "logs/products.hpp"
 
 namespace bellwether {
 
-// v_h and q_h of every step, by row, by the weights that were learned without the fold of its segment.
-struct HeldOutValues {
-    HeldOutValues(const Log& log, const ValueModel& model, const FoldWeights& fold_weights);
-
-    std::vector<double> v, q;
+struct DoublyRobust {
+    std::size_t horizon;  // at least 1
+    bool weighted;
 };
 
-// `horizon` is at least 1. LeastSquares::finish() adds what the influences owe to the learned values.
-CrossFitted doubly_robust(const Log& log, const Products& products, const ValueModel& model,
-                          const FoldWeights& fold_weights, const HeldOutValues& values, std::size_t horizon,
-                          bool weighted);
+// LeastSquares::finish() adds what the influences owe to the learned values.
+std::vector<CrossFitted> doubly_robust(const Products& products, const ValueModel& model,
+                                       const FoldWeights& fold_weights, std::span<const DoublyRobust> estimates,
+                                       std::size_t threads);
 
 }  // namespace bellwether

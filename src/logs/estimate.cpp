@@ -19,6 +19,16 @@ double deviation_of(std::span<const double> numbers) {
     return std::sqrt(squares / static_cast<double>(numbers.size() - 1));
 }
 
+std::vector<double> by_group(std::span<const double> by_segment) {
+    constexpr std::size_t most_groups = 100'000;
+    const std::size_t segments = by_segment.size(), groups = std::min(segments, most_groups);
+    std::vector<double> numbers(groups);
+    for (std::size_t i = 0; i < segments; ++i) numbers[i * groups / segments] += by_segment[i];
+    if (groups < segments)
+        for (double& number : numbers) number *= static_cast<double>(groups) / static_cast<double>(segments);
+    return numbers;
+}
+
 void set_interval(PolicyEstimate& estimate, double level) {
     estimate.se = deviation_of(estimate.influence) / std::sqrt(static_cast<double>(estimate.influence.size()));
     const double t = student_quantile(level, std::max(1.0, estimate.effective - 1));

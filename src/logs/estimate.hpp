@@ -11,7 +11,7 @@ namespace bellwether {
 struct PolicyEstimate {
     std::string_view name{};
     double value = 0;
-    std::vector<double> influence{};  // ψ_i by segment
+    std::vector<double> influence{};  // ψ_i by segment, or by_group()
     double effective = 0;             // E, the effective sample that it rests on
     double se = 0, lower = 0, upper = 0;
 
@@ -21,6 +21,10 @@ struct PolicyEstimate {
 // se = sd(ψ)/√n with n − 1 in the variance, and the interval value ± t se of Student's distribution with max(1, E − 1)
 // degrees of freedom: a degenerate estimate gets a wide interval.
 void set_interval(PolicyEstimate& estimate, double level);
+
+// Beyond 100,000 segments, numbers of so many groups of consecutive ones: the sum over a group times groups/segments,
+// which keeps the mean, and the standard error of a mean.
+std::vector<double> by_group(std::span<const double> by_segment);
 
 double mean_of(std::span<const double> numbers);
 double deviation_of(std::span<const double> numbers);  // with n − 1; 0 of one number

@@ -10,6 +10,7 @@
 #include "logs/doubly_robust.hpp"
 #include "logs/importance_sampling.hpp"
 #include "logs/least_squares.hpp"
+#include "logs/online.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 
@@ -24,7 +25,7 @@ using Of = ValueModel::Of;
 
 // The estimates that rest on learned values, of states or of actions.
 struct LearnedEstimates {
-    PolicyEstimate least_squares, doubly_robust, weighted, answer, check;
+    PolicyEstimate least_squares, without_traces, doubly_robust, weighted, answer, check;
     std::vector<double> weights;
     SquareMatrix covariance;
 };
@@ -32,40 +33,47 @@ struct LearnedEstimates {
 struct Names {
     std::string_view least_squares, doubly_robust, weighted, answer;
 };
-constexpr Names of_states{"lstd", "dr", "wdr", "answer-v"}, of_actions{"lstd-q", "dr-q", "wdr-q", "answer-q"};
+constexpr Names names_of_states{"lstd", "dr", "wdr", "answer-v"},
+    names_of_actions{"lstd-q", "dr-q", "wdr-q", "answer-q"};
 
 struct Horizons {
     std::size_t answer, check;
 };
 
-LearnedEstimates learned_estimates(const Log& log, const Products& products, Of of, const EvaluationOptions& options,
-                                   const Starts& starts, double ridge, Horizons horizons) {
-    const Names& names = of == Of::states ? of_states : of_actions;
-    LeastSquares learned(log, of, options.lambda, ridge);
-    const HeldOutValues values(log, learned.model(), learned.fold_weights());
-    const auto robust = [&](std::size_t horizon, bool weighted) {
-        return doubly_robust(log, products, learned.model(), learned.fold_weights(), values, horizon, weighted);
-    };
-    std::vector<CrossFitted> fitted;
-    fitted.push_back(robust(products.longest, false));
-    fitted.push_back(robust(products.longest, true));
+PolicyEstimate estimate_of(const CrossFitted& fitted) {
+    return {.value = fitted.value, .influence = by_group(fitted.influence), .effective = fitted.effective};
+}
+
+LearnedEstimates learned_estimates(const ValueModel& model, const LogMoments& moments, const Products& products,
+                                   const EvaluationOptions& options, const Starts& starts, double ridge,
+                                   Horizons horizons) {
+    const bool of_states = model.of() == Of::states;
+    const Names& names_of = of_states ? names_of_states : names_of_actions;
+    LeastSquares learned(model, moments, options.lambda, ridge, options.threads);
+    std::vector<DoublyRobust> wanted{{products.longest, false}, {products.longest, true}};
     const bool all_the_way = horizons.answer == products.longest;
-    if (horizons.answer > 0 && !all_the_way) fitted.push_back(robust(horizons.answer, true));
-    const bool checked = of == Of::states && horizons.check > 0 && horizons.check < products.longest;
-    if (checked) fitted.push_back(robust(horizons.check, true));
+    if (horizons.answer > 0 && !all_the_way) wanted.push_back({horizons.answer, true});
+    const bool checked = of_states && horizons.check > 0 && horizons.check < products.longest;
+    if (checked) wanted.push_back({horizons.check, true});
+    std::vector<CrossFitted> fitted =
+        doubly_robust(products, model, learned.fold_weights(), wanted, options.threads);
+    learned.finish(starts, fitted);
 
     LearnedEstimates result;
-    result.least_squares = learned.finish(starts, fitted);
-    result.doubly_robust = fitted[0].estimate;
-    result.weighted = fitted[1].estimate;
-    result.answer = horizons.answer == 0 ? result.least_squares : all_the_way ? result.weighted : fitted[2].estimate;
-    result.check = horizons.check == 0 ? result.least_squares : checked ? fitted.back().estimate : result.weighted;
-    result.least_squares.name = names.least_squares;
-    result.doubly_robust.name = names.doubly_robust;
-    result.weighted.name = names.weighted;
-    result.answer.name = names.answer;
+    result.least_squares = learned.estimate();
+    result.without_traces = learned.without_traces();
+    result.doubly_robust = estimate_of(fitted[0]);
+    result.weighted = estimate_of(fitted[1]);
+    result.answer = horizons.answer == 0 ? result.least_squares
+                    : all_the_way        ? result.weighted
+                                         : estimate_of(fitted[2]);
+    result.check = horizons.check == 0 ? result.least_squares : checked ? estimate_of(fitted.back()) : result.weighted;
+    result.least_squares.name = names_of.least_squares;
+    result.doubly_robust.name = names_of.doubly_robust;
+    result.weighted.name = names_of.weighted;
+    result.answer.name = names_of.answer;
     result.weights = learned.weights();
-    if (of == Of::states) result.covariance = learned.covariance();
+    if (of_states) result.covariance = learned.covariance();
     return result;
 }
 
@@ -74,17 +82,24 @@ std::vector<StateValue> frequent_rows(const Log& log) {
     struct Place {
         std::size_t row, count;
     };
-    constexpr std::size_t most_distinct = 100'000;  // looked at: of rows that hardly repeat, any will do
     std::unordered_map<std::string_view, std::size_t> known;
     std::vector<Place> places;
-    for (const Segment& segment : log.segments)
+    // Looked at; of rows that hardly repeat, any will do.
+    constexpr std::size_t most_distinct = 100'000, enough_distinct = 10'000;
+    std::size_t seen = 0;
+    const auto is_enough = [&] {
+        return places.size() == most_distinct || (places.size() >= enough_distinct && seen < 2 * places.size());
+    };
+    for (const Segment& segment : log.segments) {
+        if (is_enough()) break;
         for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) {
-            if (places.size() == most_distinct) break;
+            ++seen;
             const std::string_view bytes{reinterpret_cast<const char*>(log.x(row).data()), log.x(row).size_bytes()};
             const auto [found, is_new] = known.try_emplace(bytes, places.size());
             if (is_new) places.push_back({row, 0});
             ++places[found->second].count;
         }
+    }
     const auto shown = static_cast<std::ptrdiff_t>(std::min(places.size(), most_rows_of_values));
     std::partial_sort(places.begin(), places.begin() + shown, places.end(), [](const Place& a, const Place& b) {
         return a.count != b.count ? a.count > b.count : a.row < b.row;
@@ -96,13 +111,12 @@ std::vector<StateValue> frequent_rows(const Log& log) {
 }
 
 std::vector<double> means_by_segment(const Log& log, const auto& number_of_row) {
-    std::vector<double> means;
-    for (const Segment& segment : log.segments) {
-        double sum = 0;
-        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) sum += number_of_row(row);
-        means.push_back(sum / static_cast<double>(segment.steps));
-    }
-    return means;
+    std::vector<double> means(log.segments.size());
+    for_each_segment(log, [&](std::size_t i, const Segment& segment) {
+        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row)
+            means[i] += number_of_row(row) / static_cast<double>(segment.steps);
+    });
+    return by_group(means);
 }
 
 void describe_log(PolicyEvaluation& result, const Log& log) {
@@ -124,6 +138,7 @@ void describe_ratios(PolicyEvaluation& result, const Log& log, const Products& p
     result.ratios = ratios_of(log);
     result.final_products = final_products_of(log, products);
     result.zero_ratios = share_of_zero_ratios(log);
+    result.histogram = ratio_histogram(log);
     result.deficit = ratio_deficit(log);
     result.support_known = !log.behaviour.empty() && !log.target.empty();
     if (result.support_known) result.unsupported = unsupported_share(log, result.ratio_source.unsupported_below);
@@ -131,13 +146,21 @@ void describe_ratios(PolicyEvaluation& result, const Log& log, const Products& p
     result.effective_sample = products.ess;
 }
 
+// Numbers by_group(): the place as one of segments.
+Drift drift_by_segment(const Log& log, std::span<const double> numbers) {
+    Drift drift = drift_of(numbers);
+    drift.segment = drift.segment * log.segments.size() / numbers.size();
+    return drift;
+}
+
 void find_drift(PolicyEvaluation& result, const Log& log) {
-    result.drifts.push_back({"answer", drift_of(result.answer_estimate().influence)});
-    result.drifts.push_back(
-        {"rewards", drift_of(means_by_segment(log, [&](std::size_t row) { return log.reward[row]; }))});
+    const auto find = [&](std::string_view of, std::span<const double> numbers) {
+        result.drifts.push_back({of, drift_by_segment(log, numbers)});
+    };
+    find("answer", result.answer_estimate().influence);
+    find("rewards", means_by_segment(log, [&](std::size_t row) { return log.reward[row]; }));
     if (!log.mu.empty())
-        result.drifts.push_back(
-            {"behaviour", drift_of(means_by_segment(log, [&](std::size_t row) { return std::log(log.mu[row]); }))});
+        find("behaviour", means_by_segment(log, [&](std::size_t row) { return std::log(log.mu[row]); }));
 }
 
 // The given start rows that leave the span of the rows that were learned from.
@@ -198,25 +221,25 @@ PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
     result.check_horizon = horizons.check;
     result.rest = rest_of(log, products, horizons.answer);
 
-    const SquareMatrix moments = feature_moments(log);
-    result.rank = rank_of(moments);
-    result.empty_features = empty_features(moments);
-    const double ridge = ridge_of(moments);
-    result.starts_outside = count_outside(starts, moments);
-
     result.spread = deviation_of(returns_by_segment(log, products));
     result.estimates = {importance_sampling(log, products), weighted_importance_sampling(log, products),
                         per_decision(log, products), weighted_per_decision(log, products)};
     stop_if_interrupted();
     options.watch("values of states");
-    LearnedEstimates states = learned_estimates(log, products, Of::states, options, starts, ridge, horizons);
+    const ValueModel of_states(log, Of::states);
+    LogMoments moments = moments_of(of_states, options.lambda, options.threads);
+    result.rank = rank_of(moments.features);
+    result.empty_features = empty_features(moments.features);
+    result.starts_outside = count_outside(starts, moments.features);
+    const double ridge = ridge_of(moments.features);
+    LearnedEstimates states = learned_estimates(of_states, moments, products, options, starts, ridge, horizons);
+    moments = LogMoments();
     result.weights = states.weights;
     result.covariance = states.covariance;
     for (std::size_t j = 0; j < log.dimension; ++j)
         result.weights_se.push_back(std::sqrt(std::max(0.0, result.covariance.column(j)[j])));
-    PolicyEstimate without_traces = plain_least_squares(log, Of::states, 0, ridge, starts);
     result.tests = {compare("values-against-weights", states.least_squares, states.check, result.spread),
-                    compare("lambda", states.least_squares, without_traces, result.spread)};
+                    compare("lambda", states.least_squares, states.without_traces, result.spread)};
     const bool has_actions = !log.action.empty() && !log.target.empty() &&
                              log.actions * log.dimension <= most_action_values &&
                              (!result.starts_given || !starts.target.empty());
@@ -226,7 +249,10 @@ PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
     if (has_actions) {
         stop_if_interrupted();
         options.watch("values of actions");
-        LearnedEstimates actions = learned_estimates(log, products, Of::actions, options, starts, ridge, horizons);
+        const ValueModel of_actions(log, Of::actions);
+        LearnedEstimates actions =
+            learned_estimates(of_actions, moments_of(of_actions, options.lambda, options.threads), products, options,
+                              starts, ridge, horizons);
         result.tests.push_back(
             compare("states-against-actions", *result.find("lstd"), actions.least_squares, result.spread));
         if (result.rest <= most_rest && !result.tests.back().flagged) result.answer = "answer-q";
@@ -235,6 +261,10 @@ PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
             result.estimates.push_back(std::move(*estimate));
     }
     for (PolicyEstimate& estimate : result.estimates) set_interval(estimate, options.level);
+    if (options.online) {
+        options.watch("online");
+        result.estimates.push_back(online_estimate(log, *options.online, starts, options.level, options.threads));
+    }
     find_drift(result, log);
     result.verdict =
         verdict_of({.support_known = result.support_known,

@@ -14,6 +14,7 @@
 #include "logs/diagnostics.hpp"
 #include "logs/estimate.hpp"
 #include "logs/log.hpp"
+#include "logs/online.hpp"
 #include "logs/ratios.hpp"
 #include "logs/starts.hpp"
 #include "logs/verdict.hpp"
@@ -28,6 +29,8 @@ struct EvaluationOptions {
     std::optional<std::vector<double>> at{};  // rows of features; none: the most frequent ones of the log
     double lambda = 0.9;
     double level = 0.95;
+    std::optional<OnlineLearner> online{};  // a row of its own in the table
+    std::size_t threads = 1;
     std::function<void(std::string_view phase)> watch = [](std::string_view) {};
 };
 
@@ -53,6 +56,7 @@ struct PolicyEvaluation {
     RatioSource ratio_source{};
     RatioSummary ratios{}, final_products{};
     double zero_ratios = 0;
+    RatioHistogram histogram{};  // of the ratios
     RatioDeficit deficit{};
     bool support_known = false;
     double unsupported = 0;

@@ -212,6 +212,7 @@ std::string evaluation_text(const PolicyEvaluation& e) {
     }
     of_both("weighted per-decision / per-decision", "wpdis", "pdis");
     of_both("weighted / ordinary importance sampling", "wis", "is");
+    if (e.find("online")) with_interval("learned online", "online");
     line("");
     line(verdict_sentence(e));
     for (const std::string& note : notes_of(e)) line("note: " + note);

@@ -13,20 +13,20 @@
 
 namespace bellwether {
 
-// Σ x xᵀ over the steps of a log.
-SquareMatrix feature_moments(const Log& log);
-// ε of a log's systems.
+// ε of a log's systems, from Σ x xᵀ.
 double ridge_of(const SquareMatrix& feature_moments);
 
-// An estimate that reads weights w^(k) learned without fold k, and its derivatives by them.
+// An estimate that reads weights w^(k) learned without fold k, its influences by segment, and its derivatives by them.
 struct CrossFitted {
-    PolicyEstimate estimate;
-    FoldWeights gradient;  // ∂estimate/∂w^(k)
+    double value = 0, effective = 0;
+    LongVector<double> influence{};
+    FoldWeights gradient{};  // ∂estimate/∂w^(k)
 };
 
 class LeastSquares {
 public:
-    LeastSquares(const Log& log, ValueModel::Of of, double lambda, double ridge);
+    // `moments` of the model with that λ.
+    LeastSquares(const ValueModel& model, const LogMoments& moments, double lambda, double ridge, std::size_t threads);
 
     const ValueModel& model() const { return model_; }
     const std::vector<double>& weights() const { return weights_; }
@@ -34,25 +34,27 @@ public:
 
     // The value overall; and to each of the others' influences, what they owe to the weights:
     //     ψ_i += n Σ_{k ≠ fold(i)} (b_i − A_i w^(k))ᵀ A_(−k)⁻ᵀ ∂estimate/∂w^(k)
-    PolicyEstimate finish(const Starts& starts, std::span<CrossFitted> others);
+    void finish(const Starts& starts, std::span<CrossFitted> others);
 
-    // Σ = (1/(n(n−1))) Σ_i u_i u_iᵀ, u_i = n(A + εI)⁻¹(b_i − A_i w): the covariance of the weights of states. After
-    // finish().
+    // After finish().
+    PolicyEstimate estimate() const { return estimate_; }
+    PolicyEstimate without_traces() const { return without_traces_; }  // of states: λ = 0
+    // Σ = (1/(n(n−1))) Σ_i u_i u_iᵀ, u_i = n(A + εI)⁻¹(b_i − A_i w): the covariance of the weights of states.
     SquareMatrix covariance() const;
 
 private:
+    class FoldErrors;
+
     const Log& log_;
-    ValueModel model_;
+    const ValueModel& model_;
     double lambda_;
-    std::vector<double> weights_;
+    std::size_t threads_;
+    std::vector<double> weights_, plain_weights_;
     FoldWeights fold_weights_;
-    std::optional<Solver> solver_;
+    std::optional<Solver> solver_, plain_solver_;
     std::vector<Solver> fold_solvers_;
+    PolicyEstimate estimate_, without_traces_;
     SquareMatrix scatter_;  // Σ_i (b_i − A_i w)(b_i − A_i w)ᵀ
 };
-
-// The same for one λ, without folds.
-PolicyEstimate plain_least_squares(const Log& log, ValueModel::Of of, double lambda, double ridge,
-                                   const Starts& starts);
 
 }  // namespace bellwether

@@ -1,7 +1,11 @@
 #include "logs/log.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+
+#include "support/interrupt.hpp"
+#include "support/parallel_for.hpp"
 
 namespace bellwether {
 
@@ -9,6 +13,46 @@ std::size_t Log::steps() const {
     std::size_t steps = 0;
     for (const Segment& segment : segments) steps += segment.steps;
     return steps;
+}
+
+LogReading::LogReading(const Log& log)
+    : log_(log),
+      row_bytes_((log.dimension + 2 * log.actions + 8) * sizeof(double)),  // with what is computed by row
+      window_(log.memory && log.memory->spills() ? log.memory->window() : 0) {}
+
+void LogReading::release() {
+    log_.memory->release();
+    read_ = 0;
+}
+
+void for_each_segment_by_fold(
+    const Log& log, std::size_t threads,
+    const std::function<void(std::size_t fold, std::size_t i, const Segment& segment)>& work) {
+    if (threads <= 1) {
+        // Several of one fold before those of the next: what a fold adds up stays in the nearest cache.
+        constexpr std::size_t at_once = 32 * folds;
+        LogReading reading(log);
+        for (std::size_t first = 0; first < log.segments.size(); first += at_once) {
+            stop_if_interrupted();
+            for (std::size_t i = first; i < std::min(first + folds, log.segments.size()); ++i)
+                for (std::size_t k = i; k < std::min(first + at_once, log.segments.size()); k += folds) {
+                    work(k % folds, k, log.segments[k]);
+                    reading.read(log.segments[k]);
+                }
+        }
+        return;
+    }
+    std::atomic<bool> stop = false;
+    parallel_for(
+        std::min(threads, folds), folds, stop,
+        [&](std::size_t, std::size_t fold) {
+            LogReading reading(log);
+            for (std::size_t i = fold; i < log.segments.size() && !stop; i += folds) {
+                work(fold, i, log.segments[i]);
+                reading.read(log.segments[i]);
+            }
+        },
+        [] { stop_if_interrupted(); });
 }
 
 bool is_continuing(const Log& log) {
@@ -21,9 +65,7 @@ std::size_t piece_length(const Log& log) {
     constexpr double share_left = 0.05, shortest = 2, longest = 1000;
     constexpr std::size_t undiscounted = 100;
     double logarithms = 0;
-    for (const Segment& segment : log.segments)
-        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row)
-            logarithms += std::log(log.gamma[row]);
+    for_each_step(log, [&](std::size_t row) { logarithms += std::log(log.gamma[row]); });
     const double mean = logarithms / static_cast<double>(log.steps());
     if (mean == 0) return undiscounted;
     return static_cast<std::size_t>(std::clamp(std::ceil(std::log(share_left) / mean), shortest, longest));
@@ -44,13 +86,14 @@ void cut_into_pieces(Log& log, std::size_t length) {
 
 std::uint64_t count_repeated_rows(const Log& log) {
     std::uint64_t repeated = 0;
-    for (const Segment& segment : log.segments)
+    for_each_segment(log, [&](std::size_t, const Segment& segment) {
         for (std::size_t row = segment.first + 1; row < segment.first + segment.steps; ++row) {
             const auto same = [&](const auto& numbers) { return numbers.empty() || numbers[row] == numbers[row - 1]; };
             if (same(log.reward) && same(log.gamma) && same(log.action) && same(log.rho) && same(log.mu) &&
                 std::ranges::equal(log.x(row), log.x(row - 1)))
                 ++repeated;
         }
+    });
     return repeated;
 }
 

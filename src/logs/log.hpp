@@ -3,9 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "logs/long_vector.hpp"
 
 namespace bellwether {
 
@@ -22,21 +26,75 @@ struct Log {
     std::string name;
     std::size_t dimension = 0;
     std::size_t actions = 0;              // 0: not known
-    std::vector<double> features;         // rows × dimension
-    std::vector<double> reward, gamma;    // R_{t+1}, γ_{t+1}
-    std::vector<double> rho;              // ρ_t; empty: not given
-    std::vector<double> pi, mu;           // of the action taken; empty: not given
-    std::vector<std::uint32_t> action{};  // empty: not given
-    std::vector<double> target;           // rows × actions, π(a|S_t); empty: not given
-    std::vector<double> behaviour;        // rows × actions, μ(a|S_t); empty: not given
+    std::shared_ptr<LogMemory> memory{};  // none: all that there is
+    LongVector<double> features;          // rows × dimension
+    LongVector<double> reward, gamma;     // R_{t+1}, γ_{t+1}
+    LongVector<double> rho;               // ρ_t; empty: not given
+    LongVector<double> pi, mu;            // of the action taken; empty: not given
+    LongVector<std::uint32_t> action;     // empty: not given
+    LongVector<double> target;            // rows × actions, π(a|S_t); empty: not given
+    LongVector<double> behaviour;         // rows × actions, μ(a|S_t); empty: not given
     std::vector<Segment> segments;
     std::uint64_t missing_steps = 0;
+
+    Log() = default;
+    explicit Log(const std::shared_ptr<LogMemory>& share)
+        : memory(share),
+          features(share),
+          reward(share),
+          gamma(share),
+          rho(share),
+          pi(share),
+          mu(share),
+          action(share),
+          target(share),
+          behaviour(share) {}
 
     std::size_t rows() const { return reward.size(); }
     std::size_t steps() const;
     std::span<const double> x(std::size_t row) const { return {&features[row * dimension], dimension}; }
     std::span<const double> target_of(std::size_t row) const { return {&target[row * actions], actions}; }
 };
+
+inline constexpr std::size_t folds = 5;  // segment i belongs to fold i mod 5
+
+// Lets go, as a log is read along, of what was read of it and does not fit into memory.
+class LogReading {
+public:
+    explicit LogReading(const Log& log);
+    void read(const Segment& segment) {
+        if (window_ > 0 && (read_ += segment.steps * row_bytes_) > window_) release();
+    }
+
+private:
+    void release();
+
+    const Log& log_;
+    std::size_t row_bytes_, window_, read_ = 0;
+};
+
+// Calls work(i, segment) for one segment after the other.
+template <class Work>
+void for_each_segment(const Log& log, const Work& work) {
+    LogReading reading(log);
+    for (std::size_t i = 0; i < log.segments.size(); ++i) {
+        work(i, log.segments[i]);
+        reading.read(log.segments[i]);
+    }
+}
+
+// Calls work(row) for every step.
+template <class Work>
+void for_each_step(const Log& log, const Work& work) {
+    for_each_segment(log, [&](std::size_t, const Segment& segment) {
+        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) work(row);
+    });
+}
+
+// The same with the segment's fold: those of one fold in their order, folds at the same time where there are threads.
+void for_each_segment_by_fold(
+    const Log& log, std::size_t threads,
+    const std::function<void(std::size_t fold, std::size_t i, const Segment& segment)>& work);
 
 // A log goes on and on where it has fewer than 20 segments, at least 200 steps and no end.
 bool is_continuing(const Log& log);

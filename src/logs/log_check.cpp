@@ -25,7 +25,7 @@ void check_policy(std::span<const double> policy, std::string_view whose, std::s
 }
 
 void check_step(const Log& log, std::size_t row, std::size_t step) {
-    const auto check = [&](const std::vector<double>& numbers, TransitionField field, std::string_view name) {
+    const auto check = [&](const LongVector<double>& numbers, TransitionField field, std::string_view name) {
         if (numbers.empty()) return;
         if (const auto problem = find_problem(field, numbers[row]))
             throw UsageError(fmt::format("step {}: {} {}", step, name, problem->text));

@@ -19,7 +19,8 @@ constexpr std::size_t most_features = 2'000;
 
 class LogBuilder {
 public:
-    LogBuilder(const StreamReader& stream, bool split_gaps) : stream_(stream), split_gaps_(split_gaps) {
+    LogBuilder(const StreamReader& stream, const LogReaderOptions& options)
+        : stream_(stream), split_gaps_(options.split_gaps), log_(options.memory) {
         log_.name = stream.lines().name();
         log_.dimension = stream.dimension();
         log_.actions = std::max(stream.target_actions(), stream.behaviour_actions());
@@ -62,10 +63,10 @@ private:
             log_.features.resize(first + log_.dimension);
             for (std::size_t k = 0; k < row.indices.size(); ++k) log_.features[first + row.indices[k]] = row.values[k];
         } else {
-            log_.features.insert(log_.features.end(), row.values.begin(), row.values.end());
+            log_.features.append(row.values);
         }
         const bool step = !row.closes_segment;
-        const auto add = [&](bool there, std::vector<double>& numbers, double number) {
+        const auto add = [&](bool there, LongVector<double>& numbers, double number) {
             if (there) numbers.push_back(step ? number : 0);
         };
         add(true, log_.reward, row.reward);
@@ -74,8 +75,8 @@ private:
         add(stream_.has_pi(), log_.pi, row.pi);
         add(stream_.has_mu(), log_.mu, row.mu);
         if (stream_.has_action()) log_.action.push_back(step ? row.action : 0);
-        log_.target.insert(log_.target.end(), row.pis.begin(), row.pis.end());
-        log_.behaviour.insert(log_.behaviour.end(), row.mus.begin(), row.mus.end());
+        if (!row.pis.empty()) log_.target.append(row.pis);
+        if (!row.mus.empty()) log_.behaviour.append(row.mus);
     }
 
     void close(bool ended) {
@@ -88,7 +89,7 @@ private:
     // The state after the last row's step is missing: the row becomes the one that closes its segment.
     void close_at_last_row() {
         const std::size_t last = log_.rows() - 1;
-        for (std::vector<double>* numbers : {&log_.reward, &log_.gamma, &log_.rho, &log_.pi, &log_.mu})
+        for (LongVector<double>* numbers : {&log_.reward, &log_.gamma, &log_.rho, &log_.pi, &log_.mu})
             if (!numbers->empty()) (*numbers)[last] = 0;
         if (!log_.action.empty()) log_.action[last] = 0;
         --steps_;
@@ -110,12 +111,13 @@ Log read_log(const std::string& path, const LogReaderOptions& options) {
     if (stream.dimension() > most_features)
         throw UsageError(fmt::format("{}: {} features; least squares take at most {}", stream.lines().name(),
                                      stream.dimension(), most_features));
-    LogBuilder builder(stream, options.split_gaps);
+    LogBuilder builder(stream, options);
     StreamRow row;
     std::uint64_t rows = 0;
     while (stream.next(row)) {
         builder.take(row);
         if (++rows % 1024 != 0) continue;
+        if (options.memory) options.memory->release_after(1024 * stream.dimension() * sizeof(double));
         stop_if_interrupted();
         options.watch(static_cast<double>(stream.lines().bytes_read()) / 1e6);
     }

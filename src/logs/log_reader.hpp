@@ -15,6 +15,7 @@ struct LogReaderOptions {
     std::optional<std::size_t> dimension{};  // a sparse stream needs it
     std::optional<char> separator{};         // none: the header decides
     bool split_gaps = false;                 // missing steps, by the column `time`, end a segment
+    std::shared_ptr<LogMemory> memory{};     // none: all that there is
     std::function<void(double megabytes)> watch = [](double) {};
 };
 

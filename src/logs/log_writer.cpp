@@ -30,8 +30,8 @@ std::string header_of(const Log& log) {
 std::string row_of(const Log& log, std::size_t row, bool step) {
     std::string text;
     const auto cell = [&](const std::string& words) { text += (text.empty() ? "" : ",") + words; };
-    const auto of_step = [&](const std::vector<double>& numbers) { cell(step ? number_text(numbers[row]) : ""); };
-    const auto of_all = [&](const std::vector<double>& numbers) {
+    const auto of_step = [&](const LongVector<double>& numbers) { cell(step ? number_text(numbers[row]) : ""); };
+    const auto of_all = [&](const LongVector<double>& numbers) {
         for (std::size_t a = 0; a < log.actions; ++a) cell(number_text(numbers[row * log.actions + a]));
     };
     for (const double x : log.x(row)) cell(number_text(x));

@@ -15,12 +15,12 @@ double Products::least_ess(std::size_t steps) const {
 
 Products products_of(const Log& log) {
     Products products;
-    products.ratio.assign(log.rows(), 0);
-    products.discount.assign(log.rows(), 0);
+    products.ratio = LongVector<double>(log.memory, log.rows());
+    products.discount = LongVector<double>(log.memory, log.rows());
     for (const Segment& segment : log.segments) products.longest = std::max(products.longest, segment.steps);
     products.sum.assign(products.longest, 0);
     std::vector<double> squares(products.longest), frozen(products.longest + 1), frozen_squares(products.longest + 1);
-    for (const Segment& segment : log.segments) {
+    for_each_segment(log, [&](std::size_t, const Segment& segment) {
         double ratio = 1, discount = 1;
         for (std::size_t h = 0; h < segment.steps; ++h) {
             const std::size_t row = segment.first + h;
@@ -33,7 +33,7 @@ Products products_of(const Log& log) {
         }
         frozen[segment.steps] += ratio;
         frozen_squares[segment.steps] += ratio * ratio;
-    }
+    });
     double sum = 0, sum_of_squares = 0;
     for (std::size_t h = 0; h < products.longest; ++h) {
         sum += frozen[h];
@@ -48,11 +48,11 @@ Products products_of(const Log& log) {
 double rest_of(const Log& log, const Products& products, std::size_t horizon) {
     if (horizon == 0) return 1;
     double rest = 0, weights = 0;
-    for (const Segment& segment : log.segments) {
+    for_each_segment(log, [&](std::size_t, const Segment& segment) {
         const std::size_t last = segment.first + std::min(segment.steps, horizon) - 1;
         rest += products.ratio[last] * products.discount[last] * log.gamma[last];
         weights += products.ratio[last];
-    }
+    });
     return rest / weights;
 }
 

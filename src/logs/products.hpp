@@ -11,8 +11,8 @@
 namespace bellwether {
 
 struct Products {
-    std::vector<double> ratio;     // W_ih by row of a step
-    std::vector<double> discount;  // D_ih by row of a step
+    LongVector<double> ratio;      // W_ih by row of a step
+    LongVector<double> discount;   // D_ih by row of a step
     std::vector<double> sum;       // Σ_i W_ih by h
     std::vector<double> ess;       // ESS after h + 1 steps, by h
     std::size_t longest = 0;

@@ -29,19 +29,13 @@ std::string describe(const TargetPolicy& target, const Log& log) {
     return fmt::format("softmax, temperature {}", target.temperature);
 }
 
-template <class Work>
-void for_each_step(const Log& log, const Work& work) {
-    for (const Segment& segment : log.segments)
-        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) work(row);
-}
-
 void take_given(Log& log, const std::vector<double>& given) {
     if (log.action.empty()) throw UsageError(fmt::format("{}: given probabilities need the column 'action'", log.name));
     if (given.size() != log.steps() * log.actions)
         throw UsageError(fmt::format("the behaviour has {} numbers where {} has {} steps of {} actions", given.size(),
                                      log.name, log.steps(), log.actions));
-    log.behaviour.assign(log.rows() * log.actions, 0);
-    log.mu.assign(log.rows(), 0);
+    log.behaviour = LongVector<double>(log.memory, log.rows() * log.actions);
+    log.mu = LongVector<double>(log.memory, log.rows());
     std::size_t step = 0;
     for_each_step(log, [&](std::size_t row) {
         double sum = 0;
@@ -71,10 +65,10 @@ void take_fitted(Log& log, RatioSource& source, const std::string& model) {
     report.memory = memory_test(data, rewards, report.ridge > 0 ? report.ridge : 1);
     source.behaviour = fmt::format("{}, fitted", report.model);
     source.unsupported_below = source.fitted->model->unsupported_below();
-    log.behaviour.assign(log.rows() * log.actions, 0);
-    log.mu.assign(log.rows(), 0);
+    log.behaviour = LongVector<double>(log.memory, log.rows() * log.actions);
+    log.mu = LongVector<double>(log.memory, log.rows());
     for_each_step(log, [&](std::size_t row) {
-        const std::span<double> to = std::span(log.behaviour).subspan(row * log.actions, log.actions);
+        const std::span<double> to(&log.behaviour[row * log.actions], log.actions);
         source.fitted->model->probabilities(log.x(row), to);
         log.mu[row] = to[log.action[row]];
     });

@@ -23,7 +23,7 @@ struct Starts {
 std::vector<double> mean_start(const Log& log, const ValueModel& model, const Starts& starts);
 
 // By segment: the value of its start, less the average one; 0 where the rows were given.
-std::vector<double> start_deviations(const Log& log, const ValueModel& model, const Starts& starts,
-                                     std::span<const double> w);
+LongVector<double> start_deviations(const Log& log, const ValueModel& model, const Starts& starts,
+                                    std::span<const double> w);
 
 }  // namespace bellwether

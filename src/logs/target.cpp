@@ -113,7 +113,12 @@ void set_target(Log& log, const TargetPolicy& policy) {
                 fmt::format("the target knows {} actions; mu0 ... mu{} know {}", known, log.actions - 1, log.actions));
         log.actions = known;
     }
-    log.target = target_in(policy, log.features, log.dimension, log.actions);
+    LongVector<double> target(log.memory, log.rows() * log.actions);
+    for (std::size_t row = 0; row < log.rows(); ++row) {
+        fill(policy, log.x(row), {&target[row * log.actions], log.actions});
+        if (log.memory) log.memory->release_after(log.dimension * sizeof(double));
+    }
+    log.target = std::move(target);
     log.pi.clear();
     log.rho.clear();
 }

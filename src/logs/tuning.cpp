@@ -3,14 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "bellwether/catalogue.hpp"
+#include "bellwether/number_text.hpp"
+#include "bellwether/suggest.hpp"
 #include "logs/estimate.hpp"
 #include "logs/least_squares.hpp"
-#include "logs/value_model.hpp"
+#include "logs/products.hpp"
+#include "logs/returns.hpp"
+#include "logs/rupee.hpp"
+#include "logs/training_stream.hpp"
+#include "logs/tuning_certainty.hpp"
+#include "logs/verdict.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -19,264 +26,365 @@ namespace {
 
 constexpr std::size_t checkpoints = 20;
 constexpr double scored_share = 0.5;
+constexpr std::size_t least_segments_for_fresh = 120;
+constexpr std::array<std::string_view, 3> score_names{"projected", "return", "progressive"};
 
 LaneFeatures dense_rows(const std::vector<double>& values, std::size_t dimension) {
     return {LaneFeatures::Kind::dense, dimension, nullptr, nullptr, values.data()};
 }
 
-// The segments of all folds but one, as a stream to learn from.
-class Training {
-public:
-    Training(const Log& log, std::size_t left_out) : dimension_(log.dimension) {
-        for (std::size_t i = 0; i < log.segments.size(); ++i) {
-            if (i % folds == left_out) continue;
-            const Segment& segment = log.segments[i];
-            const std::size_t rows = segment.steps + (segment.ended ? 0 : 1);
-            for (std::size_t h = 0; h < rows; ++h) add(log, segment.first + h, h == 0, h == segment.steps);
-        }
-        features_.resize(features_.size() + dimension_);  // after the last row, which nothing is read of
-    }
-
-    StreamView view() const {
-        StreamView view{.steps = reward_.size(),
-                        .x = dense_rows(features_, dimension_),
-                        .x_next = {},
-                        .reward = {reward_.data()},
-                        .gamma = {gamma_.data()},
-                        .rho = {rho_.data()}};
-        view.x_next = rows_from(view.x, 1);
-        view.marks = marks_.data();
-        return view;
-    }
-
-private:
-    void add(const Log& log, std::size_t row, bool begins, bool closes) {
-        features_.insert(features_.end(), log.x(row).begin(), log.x(row).end());
-        reward_.push_back(closes ? 0 : log.reward[row]);
-        gamma_.push_back(closes ? 0 : log.gamma[row]);
-        rho_.push_back(closes ? 1 : log.rho[row]);
-        marks_.push_back(static_cast<std::uint8_t>((begins ? begins_segment : 0) | (closes ? is_no_step : 0)));
-    }
-
-    std::size_t dimension_;
-    std::vector<double> features_, reward_, gamma_, rho_;
-    std::vector<std::uint8_t> marks_;
-};
-
-// What a fold measures by.
-struct HeldOut {
-    Moments moments;  // A_k, b_k: by step
-    double steps = 0, segments = 0;
-};
-
-std::vector<double> product_of(const SquareMatrix& A, std::span<const double> w) {
-    std::vector<double> product(A.size);
-    for (std::size_t j = 0; j < A.size; ++j) add_scaled(w[j], {A.column(j), A.size}, product);
-    return product;
-}
-
-std::vector<double> transposed_product(const SquareMatrix& A, std::span<const double> w) {
-    std::vector<double> product(A.size);
-    for (std::size_t j = 0; j < A.size; ++j) product[j] = dot({A.column(j), A.size}, w);
-    return product;
-}
-
-std::vector<HeldOut> held_out(const Log& log, double lambda) {
-    std::vector<HeldOut> found(folds);
-    std::vector<Moments> sums = ValueModel(log, ValueModel::Of::states).moments_by_fold(lambda);
-    for (std::size_t i = 0; i < log.segments.size(); ++i) {
-        found[i % folds].steps += static_cast<double>(log.segments[i].steps);
-        found[i % folds].segments += 1;
-    }
-    for (std::size_t k = 0; k < folds; ++k) {
-        if (found[k].segments == 0)
-            throw UsageError(
-                fmt::format("{}: {} segments; tuning takes five at least, one for each fold (--piece cuts "
-                            "long ones)",
-                            log.name, log.segments.size()));
-        for (double& entry : sums[k].A.entries) entry /= found[k].steps;
-        for (double& entry : sums[k].b) entry /= found[k].steps;
-        found[k].moments = std::move(sums[k]);
-    }
-    return found;
-}
-
 double largest_square(const Log& log) {
     double largest = 0;
-    for (const Segment& segment : log.segments)
-        for (std::size_t h = 0; h < segment.steps; ++h)
-            largest = std::max(largest, dot(log.x(segment.first + h), log.x(segment.first + h)));
+    for_each_step(log, [&](std::size_t row) { largest = std::max(largest, dot(log.x(row), log.x(row))); });
     if (!(largest > 0))
         throw UsageError(fmt::format("{}: every feature is 0 in every step: nothing to learn", log.name));
     return largest;
 }
 
-// ‖U r‖² of a fold's residual, and C̄⁻¹ r = Uᵀ U r.
-struct Residual {
-    double square;
-    std::vector<double> direction;
-    std::vector<double> r;
+// Every `every`-th segment, which the log then lacks.
+std::vector<Segment> set_apart(Log& log, std::size_t every) {
+    std::vector<Segment> fresh, rest;
+    if (every == 0 || log.segments.size() < least_segments_for_fresh) return fresh;
+    for (std::size_t i = 0; i < log.segments.size(); ++i)
+        (i % every == every - 1 ? fresh : rest).push_back(log.segments[i]);
+    log.segments = std::move(rest);
+    return fresh;
+}
+
+// What held-out rows measure by: d rows of U A_k, or the rows of a fold.
+struct Measure {
+    std::vector<double> rows, truth;
 };
-Residual residual_of(const HeldOut& fold, const SquareMatrix& U, std::span<const double> w) {
-    std::vector<double> r = fold.moments.b;
-    add_scaled(-1, product_of(fold.moments.A, w), r);
-    const std::vector<double> whitened = product_of(U, r);
-    return {dot(whitened, whitened), transposed_product(U, whitened), std::move(r)};
-}
 
-// S_c and φ_ci of several weights at once: configuration c of fold k has the weights `weights[k][c·d …]`.
-struct FinalErrors {
-    std::vector<double> S;                       // by configuration
-    std::vector<std::vector<double>> influence;  // by configuration: φ_ci
-};
-FinalErrors final_errors(const Log& log, const std::vector<HeldOut>& by_fold, const SquareMatrix& U, double lambda,
-                         const std::vector<std::vector<double>>& weights, const std::vector<bool>& finite) {
-    const std::size_t d = log.dimension, count = finite.size();
-    FinalErrors errors{std::vector<double>(count), std::vector<std::vector<double>>(count)};
-    std::vector<Residual> residuals(folds * count);
-    for (std::size_t c = 0; c < count; ++c) {
-        if (!finite[c]) continue;
-        errors.influence[c].resize(log.segments.size());
-        for (std::size_t k = 0; k < folds; ++k) {
-            residuals[k * count + c] = residual_of(by_fold[k], U, std::span(weights[k]).subspan(c * d, d));
-            errors.S[c] += residuals[k * count + c].square / static_cast<double>(folds);
-        }
+class Tuner {
+public:
+    Tuner(Log& log, const TuningOptions& options)
+        : log_(log),
+          options_(options),
+          fresh_(set_apart(log, options.fresh)),
+          alpha_scale_(largest_square(log)),
+          grids_(tuning_grid(log, options, alpha_scale_)),
+          model_(log, ValueModel::Of::states),
+          moments_(moments_of(model_, options.lambda, options.threads)),
+          by_fold_(held_out_folds(log, moments_.by_fold)),
+          learned_(model_, moments_, options.lambda, ridge_of(moments_.features), options.threads) {
+        SquareMatrix C = moments_.features;
+        for (double& entry : C.entries) entry /= static_cast<double>(log.steps());
+        const double ridge = ridge_of(C);
+        for (std::size_t j = 0; j < log.dimension; ++j) C.column(j)[j] += ridge;
+        U_ = inverse_cholesky(C);
+        if (options.score == TuningScore::projected) return;
+        refuse_too_much_on_values();
+        returns_ = corrected_returns(log, learned_.fold_weights());
     }
-    const ValueModel model(log, ValueModel::Of::states);
-    for (std::size_t i = 0; i < log.segments.size(); ++i) {
-        const std::size_t k = i % folds;
-        const Moments own = model.moments_of(log.segments[i], lambda);
-        const double share = by_fold[k].segments / by_fold[k].steps;
-        for (std::size_t c = 0; c < count; ++c) {
-            if (!finite[c]) continue;
-            const Residual& residual = residuals[k * count + c];
-            std::vector<double> r = own.b;
-            add_scaled(-1, product_of(own.A, std::span(weights[k]).subspan(c * d, d)), r);
-            errors.influence[c][i] = 2 * (share * dot(residual.direction, r) - dot(residual.direction, residual.r));
-        }
-    }
-    return errors;
-}
 
-double error_of_difference(const std::vector<double>& one, const std::vector<double>& other) {
-    std::vector<double> difference(one.size());
-    for (std::size_t i = 0; i < one.size(); ++i) difference[i] = one[i] - other[i];
-    return deviation_of(difference) / std::sqrt(static_cast<double>(one.size()));
-}
-
-}  // namespace
-
-std::vector<AlgorithmGrid> tuning_grid(const Log& log, const TuningOptions& options, double alpha_scale) {
-    bool off_policy = false;
-    for (const Segment& segment : log.segments)
-        for (std::size_t h = 0; h < segment.steps; ++h) off_policy = off_policy || log.rho[segment.first + h] != 1;
-    std::vector<std::string> ids = options.algorithms;
-    if (ids.empty() && off_policy) ids = {"off-policy-td", "vtrace", "gtd", "tdrc", "htd", "to-htd", "to-etd-beta"};
-    if (ids.empty()) ids = {"td", "to-td", "gtd", "tdrc", "htd", "to-htd"};
-    std::vector<const AlgorithmInfo*> algorithms;
-    for (const std::string& id : ids) algorithms.push_back(&algorithm_named(id));
-    ParameterValues alpha{"alpha", {}};
-    for (int j = 0; j < 12; ++j) alpha.values.push_back(std::ldexp(1.0, -j) / alpha_scale);
-    std::vector<ParameterValues> values{alpha, {"eta", {1.0 / 16, 1}}, {"lambda", {0, 0.5, 0.8, 0.95, 1}}};
-    // A part of the grid that nobody has a use for is left out; one that was asked for is refused by grids_of.
-    std::erase_if(values, [&](const ParameterValues& part) {
-        return std::none_of(algorithms.begin(), algorithms.end(), [&](const auto* a) { return a->find(part.name); });
-    });
-    for (const ParameterValues& given : options.values) {
-        const auto found =
-            std::find_if(values.begin(), values.end(), [&](const auto& part) { return part.name == given.name; });
-        if (found == values.end())
-            values.push_back(given);
+    Tuning run() {
+        pad_features(log_);
+        if (options_.keeper) options_.keeper->open(identity());
+        Tuning result{.name = log_.name, .score = options_.score, .alpha_scale = alpha_scale_};
+        if (options_.score == TuningScore::progressive)
+            score_along_the_log();
         else
-            *found = given;
+            score_by_folds();
+        const std::vector<std::size_t> order = rank(result);
+        if (options_.score == TuningScore::progressive) learn_best_by_folds(order);
+        say_how_sure(result, order);
+        if (options_.monitor) add_monitors(result);
+        if (!fresh_.empty()) score_on_fresh(result, order);
+        return result;
     }
-    return grids_of(algorithms, values);
-}
 
-Tuning tune(const Log& log, const TuningOptions& options) {
-    const std::size_t d = log.dimension;
-    Tuning result{.name = log.name, .alpha_scale = largest_square(log)};
-    const std::vector<AlgorithmGrid> grids = tuning_grid(log, options, result.alpha_scale);
-    const std::vector<HeldOut> by_fold = held_out(log, options.lambda);
-    SquareMatrix C = feature_moments(log);
-    for (double& entry : C.entries) entry /= static_cast<double>(log.steps());
-    const double ridge = ridge_of(C);
-    for (std::size_t j = 0; j < d; ++j) C.column(j)[j] += ridge;
-    const SquareMatrix U = inverse_cholesky(C);
+private:
+    void refuse_too_much_on_values() const {
+        const Products products = products_of(log_);
+        const double rest = rest_of(log_, products, products.horizon(least_effective));
+        if (rest > most_rest)
+            throw UsageError(
+                fmt::format("--score {}: {:.0f}% of it would rest on values (see 'weighted horizon'); use projected",
+                            name_of(options_.score), 100 * rest));
+    }
 
-    std::vector<double> squares;
-    std::vector<bool> finite;
-    std::vector<std::vector<double>> weights;
-    for (std::size_t k = 0; k < folds; ++k) {
-        const Training training(log, k);
-        const StreamView stream = training.view();
-        std::vector<double> rows(d * d);  // U A_k, row by row
-        for (std::size_t j = 0; j < d; ++j) {
-            const std::vector<double> column = product_of(U, {by_fold[k].moments.A.column(j), d});
-            for (std::size_t i = 0; i < d; ++i) rows[i * d + j] = column[i];
-        }
-        const std::vector<double> truth = product_of(U, by_fold[k].moments.b);
-        const StreamTruth measure{.rows = dense_rows(rows, d),
-                                  .row_count = d,
-                                  .values = truth.data(),
-                                  .every = std::max<std::size_t>(1, stream.steps / checkpoints)};
+    // ---- learning ----
+
+    std::size_t configurations() const {
+        std::size_t count = 0;
+        for (const AlgorithmGrid& grid : grids_) count += grid.configurations();
+        return count;
+    }
+
+    StreamSweepOptions sweeping(double before, double share) {
         StreamSweepOptions sweeping{.metric = StreamMetric::mse,
                                     .score_share = scored_share,
                                     .keeps_weights = true,
-                                    .threads = options.threads};
-        if (options.watch)
-            sweeping.watch = [&](double done) {
-                options.watch((static_cast<double>(k) + done) / static_cast<double>(folds));
-            };
-        StreamScores scores = sweep_stream(stream, grids, measure, sweeping);
-        squares.resize(scores.scores.size());
-        finite.resize(scores.scores.size(), true);
-        for (std::size_t c = 0; c < squares.size(); ++c) {
-            squares[c] += scores.scores[c] * static_cast<double>(d) / static_cast<double>(folds);
-            if (scores.diverged[c] || !std::isfinite(scores.scores[c])) finite[c] = false;
-        }
-        weights.push_back(std::move(scores.weights));
+                                    .threads = options_.threads};
+        sweeping.watch = [this, before, share](double done) {
+            if (log_.memory) log_.memory->release();
+            if (options_.watch) options_.watch(before + done * share);
+        };
+        return sweeping;
     }
 
-    std::size_t c = 0;
-    std::vector<std::size_t> order(squares.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::vector<TunedConfiguration> all;
-    for (const AlgorithmGrid& grid : grids)
-        for (std::size_t own = 0; own < grid.configurations(); ++own, ++c) {
-            TunedConfiguration configuration{
-                grid.info, std::vector<double>(grid.info->parameters.size()),
-                finite[c] ? std::sqrt(squares[c]) : std::numeric_limits<double>::infinity()};
-            grid.parameters(own, configuration.parameters);
-            all.push_back(std::move(configuration));
+    Measure measure_of(std::size_t k) const {
+        const std::size_t d = log_.dimension;
+        Measure measure;
+        if (options_.score == TuningScore::projected) {
+            measure.rows.resize(d * d);
+            for (std::size_t j = 0; j < d; ++j) {
+                const std::vector<double> column = product_of(U_, {by_fold_[k].moments.A.column(j), d});
+                for (std::size_t i = 0; i < d; ++i) measure.rows[i * d + j] = column[i];
+            }
+            measure.truth = product_of(U_, by_fold_[k].moments.b);
+            return measure;
         }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return all[a].score < all[b].score; });
-    for (const std::size_t place : order) result.configurations.push_back(all[place]);
-    result.diverged = static_cast<std::size_t>(std::count(finite.begin(), finite.end(), false));
-    if (result.diverged == finite.size())
-        throw WorkError("every configuration diverged; smaller values of --alpha may help");
+        for (std::size_t i = k; i < log_.segments.size(); i += folds)
+            for (std::size_t h = 0; h < log_.segments[i].steps; ++h) {
+                const std::size_t row = log_.segments[i].first + h;
+                measure.rows.insert(measure.rows.end(), log_.x(row).begin(), log_.x(row).end());
+                measure.truth.push_back(returns_[row]);
+            }
+        return measure;
+    }
 
-    // w = 0 as one more configuration, after all others.
-    const std::size_t zero = finite.size(), best = order.front();
-    finite.push_back(true);
-    for (std::vector<double>& of_fold : weights) of_fold.resize(of_fold.size() + d);
-    const FinalErrors errors = final_errors(log, by_fold, U, options.lambda, weights, finite);
-    result.score_of_zero = std::sqrt(errors.S[zero]);
-    result.score_of_best = std::sqrt(errors.S[best]);
-    result.z = (errors.S[zero] - errors.S[best]) / error_of_difference(errors.influence[zero], errors.influence[best]);
-    for (std::size_t other = 0; other < zero; ++other)
-        if (finite[other] &&
-            (other == best || errors.S[other] - errors.S[best] <
-                                  2 * error_of_difference(errors.influence[other], errors.influence[best])))
-            ++result.indistinguishable;
+    // All grids on the log without fold k, algorithm by algorithm: each is kept when it is done.
+    void score_by_folds() {
+        squares_.assign(configurations(), 0);
+        finite_.assign(configurations(), true);
+        const double units = static_cast<double>(folds * grids_.size());
+        for (std::size_t k = 0; k < folds; ++k) {
+            const TrainingStream training(log_, k);
+            const Measure measure = measure_of(k);
+            const std::vector<std::uint8_t> at =
+                training.checkpoints(std::max<std::size_t>(1, training.length() / checkpoints), scored_share);
+            const StreamTruth truth{.rows = dense_rows(measure.rows, log_.dimension),
+                                    .row_count = measure.truth.size(),
+                                    .values = measure.truth.data(),
+                                    .at = at.data()};
+            // A mean over d rows where the score is a sum.
+            const double rows =
+                options_.score == TuningScore::projected ? static_cast<double>(log_.dimension) : 1;
+            weights_.emplace_back();
+            std::size_t c = 0;
+            for (std::size_t g = 0; g < grids_.size(); ++g) {
+                const StreamScores scores = unit(training, truth, k, g, static_cast<double>(k * grids_.size() + g) / units);
+                weights_[k].insert(weights_[k].end(), scores.weights.begin(), scores.weights.end());
+                for (std::size_t own = 0; own < scores.scores.size(); ++own, ++c) {
+                    squares_[c] += scores.scores[own] * rows / static_cast<double>(folds);
+                    if (scores.diverged[own] || !std::isfinite(scores.scores[own])) finite_[c] = false;
+                }
+            }
+        }
+    }
 
-    const LeastSquares learned(log, ValueModel::Of::states, options.lambda, ridge_of(feature_moments(log)));
-    for (std::size_t k = 0; k < folds; ++k)
-        result.least_squares +=
-            residual_of(by_fold[k], U, learned.fold_weights()[k]).square / static_cast<double>(folds);
-    result.least_squares = std::sqrt(result.least_squares);
-    return result;
+    StreamScores unit(const TrainingStream& training, const StreamTruth& truth, std::size_t k, std::size_t g,
+                      double before) {
+        if (options_.keeper)
+            if (auto kept = options_.keeper->find(k, g)) return *kept;
+        StreamScores scores =
+            sweep_stream(training.view(), std::span(grids_).subspan(g, 1), truth,
+                         sweeping(before, 1 / static_cast<double>(folds * grids_.size())));
+        if (options_.keeper) options_.keeper->keep(k, g, scores);
+        return scores;
+    }
+
+    // One pass over the log: predictions before each update.
+    void score_along_the_log() {
+        const TrainingStream training(log_, std::nullopt);
+        const std::vector<std::uint8_t> at = training.checkpoints(1, scored_share);
+        const StreamScores scores =
+            sweep_stream(training.view(), grids_, {.by_step = returns_.data(), .at = at.data()}, sweeping(0, 1));
+        squares_ = scores.scores;
+        finite_.assign(squares_.size(), true);
+        for (std::size_t c = 0; c < squares_.size(); ++c)
+            if (scores.diverged[c] || !std::isfinite(squares_[c])) finite_[c] = false;
+    }
+
+    // Of one configuration as a grid of its own.
+    AlgorithmGrid alone(std::size_t c) const {
+        for (const AlgorithmGrid& grid : grids_) {
+            if (c < grid.configurations()) {
+                AlgorithmGrid one{.info = grid.info};
+                for (std::size_t p = 0; p < grid.values.size(); ++p) one.values.push_back({grid.value(c, p)});
+                return one;
+            }
+            c -= grid.configurations();
+        }
+        throw WorkError("no such configuration");
+    }
+
+    // The final weights of the first so many, learned on the log without a fold, one after the other.
+    std::vector<double> weights_of(std::span<const std::size_t> chosen, std::optional<std::size_t> left_out) {
+        const TrainingStream training(log_, left_out);
+        std::vector<AlgorithmGrid> grids;
+        for (const std::size_t c : chosen) grids.push_back(alone(c));
+        const std::vector<double> nothing(log_.rows());
+        const std::vector<std::uint8_t> at = training.checkpoints(training.length(), 1);  // one step: no score is read
+        return sweep_stream(training.view(), grids, {.by_step = nothing.data(), .at = at.data()}, sweeping(1, 0))
+            .weights;
+    }
+
+    // `progressive` has no held-out weights: the best ones get them, and only these can be told apart.
+    void learn_best_by_folds(std::span<const std::size_t> order) {
+        const std::span<const std::size_t> chosen = order.first(looked_at(order));
+        for (std::size_t k = 0; k < folds; ++k) {
+            const std::vector<double> found = weights_of(chosen, k);
+            std::vector<double>& to = weights_.emplace_back(configurations() * log_.dimension);
+            for (std::size_t place = 0; place < chosen.size(); ++place)
+                std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(place * log_.dimension), log_.dimension,
+                            to.begin() + static_cast<std::ptrdiff_t>(chosen[place] * log_.dimension));
+        }
+        std::vector<bool> told(configurations());
+        for (const std::size_t c : chosen) told[c] = true;
+        finite_ = told;
+    }
+
+    std::size_t looked_at(std::span<const std::size_t> order) const {
+        std::size_t count = 0;
+        while (count < std::min(order.size(), best_looked_at) && finite_[order[count]]) ++count;
+        return count;
+    }
+
+    // ---- what comes of it ----
+
+    // Places of configurations, the best first.
+    std::vector<std::size_t> rank(Tuning& result) const {
+        std::vector<std::size_t> order(squares_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::vector<TunedConfiguration> all;
+        std::size_t c = 0;
+        for (const AlgorithmGrid& grid : grids_)
+            for (std::size_t own = 0; own < grid.configurations(); ++own, ++c) {
+                TunedConfiguration configuration{
+                    grid.info, std::vector<double>(grid.info->parameters.size()),
+                    finite_[c] ? std::sqrt(squares_[c]) : std::numeric_limits<double>::infinity()};
+                grid.parameters(own, configuration.parameters);
+                all.push_back(std::move(configuration));
+            }
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return all[a].score < all[b].score; });
+        for (const std::size_t place : order) result.configurations.push_back(all[place]);
+        result.diverged = static_cast<std::size_t>(std::count(finite_.begin(), finite_.end(), false));
+        if (result.diverged == finite_.size())
+            throw WorkError("every configuration diverged; smaller values of --alpha may help");
+        return order;
+    }
+
+    // On final weights, with w = 0 as one more configuration, after all others.
+    void say_how_sure(Tuning& result, std::span<const std::size_t> order) {
+        const std::size_t zero = finite_.size(), best = order.front();
+        finite_.push_back(true);
+        for (std::vector<double>& of_fold : weights_) of_fold.resize(of_fold.size() + log_.dimension);
+        const FinalErrors errors =
+            final_errors(log_, by_fold_, U_, options_.lambda, weights_, finite_, best, options_.threads);
+        result.score_of_zero = std::sqrt(errors.S[zero]);
+        result.score_of_best = std::sqrt(errors.S[best]);
+        result.z = (errors.S[zero] - errors.S[best]) / errors.se_of_difference[zero];
+        for (std::size_t other = 0; other < zero; ++other)
+            if (finite_[other] &&
+                (other == best || errors.S[other] - errors.S[best] < 2 * errors.se_of_difference[other]))
+                ++result.indistinguishable;
+        for (std::size_t k = 0; k < folds; ++k)
+            result.least_squares +=
+                residual_of(by_fold_[k], U_, learned_.fold_weights()[k]).square / static_cast<double>(folds);
+        result.least_squares = std::sqrt(result.least_squares);
+    }
+
+    void add_monitors(Tuning& result) const {
+        for (std::size_t place = 0; place < std::min(best_looked_at, result.configurations.size()); ++place) {
+            TunedConfiguration& one = result.configurations[place];
+            if (std::isfinite(one.score))
+                one.rupee = rupee_of(log_, *one.algorithm, one.parameters, alpha_scale_);
+        }
+    }
+
+    // The best ones, w = 0 and LSTD, learned on all other segments.
+    void score_on_fresh(Tuning& result, std::span<const std::size_t> order) {
+        const std::span<const std::size_t> chosen = order.first(looked_at(order));
+        std::vector<double> weights = weights_of(chosen, std::nullopt);
+        weights.insert(weights.end(), learned_.weights().begin(), learned_.weights().end());
+        weights.resize(weights.size() + log_.dimension);
+        log_.segments.swap(fresh_);
+        HeldOut fresh{Moments(log_.dimension), static_cast<double>(log_.steps()),
+                      static_cast<double>(log_.segments.size())};
+        for (const Moments& sum : moments_of(model_, options_.lambda, options_.threads).by_fold) fresh.moments.add(sum);
+        for (double& entry : fresh.moments.A.entries) entry /= fresh.steps;
+        for (double& entry : fresh.moments.b) entry /= fresh.steps;
+        const std::vector<FreshError> errors = fresh_errors(log_, fresh, U_, options_.lambda, weights);
+        const double t = student_quantile(0.95, fresh.segments - 1);
+        const auto score_of = [&](const FreshError& error) {
+            return FreshScore{std::sqrt(error.S), std::sqrt(std::max(0.0, error.S - t * error.se)),
+                              std::sqrt(error.S + t * error.se)};
+        };
+        for (std::size_t place = 0; place < chosen.size(); ++place)
+            result.configurations[place].fresh = score_of(errors[place]);
+        result.fresh_least_squares = score_of(errors[chosen.size()]);
+        result.fresh_zero = score_of(errors.back());
+        result.fresh_segments = log_.segments.size();
+        log_.segments.swap(fresh_);
+    }
+
+    // ---- what it is of ----
+
+    // N, A, b and C of the log, to the bit (FNV-1a), and every option.
+    TuningIdentity identity() const {
+        std::uint64_t hash = 0xcbf29ce484222325;
+        const auto add = [&](std::span<const double> numbers) {
+            for (const std::byte byte : std::as_bytes(numbers))
+                hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
+        };
+        for (const Moments& fold : moments_.by_fold) {
+            add(fold.A.entries);
+            add(fold.b);
+        }
+        add(moments_.features.entries);
+        std::string grid;
+        for (const AlgorithmGrid& one : grids_) {
+            grid += fmt::format("{}{}(", grid.empty() ? "" : " ", one.info->id);
+            for (std::size_t p = 0; p < one.values.size(); ++p) {
+                grid += fmt::format("{}{}", p > 0 ? "; " : "", one.info->parameters[p].name);
+                for (const double value : one.values[p]) grid += fmt::format(" {}", number_text(value));
+            }
+            grid += ")";
+        }
+        return {{"log", fmt::format("{} segments, {} steps, {:016x}", log_.segments.size(), log_.steps(), hash)},
+                {"grid", grid},
+                {"score", std::string(name_of(options_.score))},
+                {"lambda", number_text(options_.lambda)},
+                {"fresh", std::to_string(fresh_.empty() ? 0 : options_.fresh)}};
+    }
+
+    Log& log_;
+    const TuningOptions& options_;
+    std::vector<Segment> fresh_;
+    double alpha_scale_;
+    std::vector<AlgorithmGrid> grids_;
+    ValueModel model_;
+    LogMoments moments_;
+    std::vector<HeldOut> by_fold_;
+    LeastSquares learned_;
+    SquareMatrix U_;
+    LongVector<double> returns_;
+    // By configuration, in the order of the grids.
+    std::vector<double> squares_;
+    std::vector<bool> finite_;
+    std::vector<std::vector<double>> weights_;  // by fold
+};
+
+}  // namespace
+
+std::string_view name_of(TuningScore score) {
+    return score_names[static_cast<std::size_t>(score)];
+}
+
+TuningScore tuning_score_named(const std::string& name) {
+    const auto found = std::find(score_names.begin(), score_names.end(), name);
+    if (found == score_names.end())
+        throw UsageError(fmt::format("--score: '{}' is none of {}{}", name, fmt::join(score_names, ", "),
+                                     did_you_mean(name, score_names)));
+    return static_cast<TuningScore>(found - score_names.begin());
+}
+
+Tuning tune(Log log, const TuningOptions& options) {
+    return Tuner(log, options).run();
 }
 
 }  // namespace bellwether

@@ -16,7 +16,7 @@ namespace bellwether {
 
 namespace {
 
-constexpr std::size_t rows_shown = 5, best_kept = 20;
+constexpr std::size_t rows_shown = 5, best_kept = best_looked_at;
 
 std::optional<double> value_of(const TunedConfiguration& configuration, std::string_view parameter) {
     const ParameterInfo* info = configuration.algorithm->find(parameter);
@@ -28,7 +28,33 @@ std::string text_of(std::optional<double> value, std::string_view none) {
     return value ? number_text(*value) : std::string(none);
 }
 
-// The options of learn that make this learner: those that are not the defaults.
+// Parameters that some configuration has.
+std::vector<std::string> parameters_of(const Tuning& tuning) {
+    std::vector<std::string> names;
+    for (const TunedConfiguration& configuration : tuning.configurations)
+        for (const ParameterInfo& info : configuration.algorithm->parameters)
+            if (std::find(names.begin(), names.end(), info.name) == names.end()) names.emplace_back(info.name);
+    return names;
+}
+
+std::string_view error_name(TuningScore score) {
+    switch (score) {
+        case TuningScore::projected:
+            return "projected error";
+        case TuningScore::returns:
+            return "error of returns";
+        case TuningScore::progressive:
+            break;
+    }
+    return "error while learning";
+}
+
+nlohmann::ordered_json json_of(const FreshScore& fresh) {
+    return {{"score", fresh.score}, {"lower", fresh.lower}, {"upper", fresh.upper}};
+}
+
+}  // namespace
+
 std::string learn_command(const Tuning& tuning) {
     const TunedConfiguration& best = tuning.best();
     std::string text = fmt::format("bellwether learn {} --algorithm {}", tuning.name, best.algorithm->id);
@@ -40,21 +66,11 @@ std::string learn_command(const Tuning& tuning) {
     return text;
 }
 
-// Parameters that some configuration has.
-std::vector<std::string> parameters_of(const Tuning& tuning) {
-    std::vector<std::string> names;
-    for (const TunedConfiguration& configuration : tuning.configurations)
-        for (const ParameterInfo& info : configuration.algorithm->parameters)
-            if (std::find(names.begin(), names.end(), info.name) == names.end()) names.emplace_back(info.name);
-    return names;
-}
-
-}  // namespace
-
 std::string tuning_text(const Tuning& tuning) {
     std::string text = fmt::format("{}: {} configurations × 5 folds, {} diverged\n", tuning.name,
                                    tuning.configurations.size(), tuning.diverged);
-    text += fmt::format("  {:<14}{:>10}{:>8}{:>8}     projected error\n", "algorithm", "alpha", "lambda", "eta");
+    text += fmt::format("  {:<14}{:>10}{:>8}{:>8}     {}\n", "algorithm", "alpha", "lambda", "eta",
+                        error_name(tuning.score));
     for (std::size_t c = 0; c < std::min(rows_shown, tuning.configurations.size()); ++c) {
         const TunedConfiguration& one = tuning.configurations[c];
         if (!std::isfinite(one.score)) break;
@@ -67,6 +83,13 @@ std::string tuning_text(const Tuning& tuning) {
     text +=
         fmt::format("{} configurations cannot be told from the best; predicting 0: {:.3g} (z = {:.1f}); LSTD: {:.3g}\n",
                     tuning.indistinguishable, tuning.score_of_zero, tuning.z, tuning.least_squares);
+    if (tuning.fresh_segments > 0 && tuning.best().fresh) {
+        const FreshScore& fresh = *tuning.best().fresh;
+        text += fmt::format(
+            "on {} fresh segments, by final weights: {:.3g} ({:.3g} to {:.3g}); predicting 0: {:.3g}; LSTD: {:.3g}\n",
+            tuning.fresh_segments, fresh.score, fresh.lower, fresh.upper, tuning.fresh_zero.score,
+            tuning.fresh_least_squares.score);
+    }
     if (!tuning.can_tell())
         return text +
                "Cannot tell: no configuration is clearly better than predicting 0. Log more, or look at the "
@@ -77,6 +100,7 @@ std::string tuning_text(const Tuning& tuning) {
 std::string tuning_json(const Tuning& tuning) {
     using Json = nlohmann::ordered_json;
     Json json{{"log", tuning.name},
+              {"score", name_of(tuning.score)},
               {"can_tell", tuning.can_tell()},
               {"configurations", tuning.configurations.size()},
               {"diverged", tuning.diverged},
@@ -86,7 +110,13 @@ std::string tuning_json(const Tuning& tuning) {
               {"z_against_zero", tuning.z},
               {"indistinguishable", tuning.indistinguishable},
               {"alpha_scale", tuning.alpha_scale},
+              {"fresh", Json()},
               {"best", Json::array()}};
+    if (tuning.fresh_segments > 0)
+        json["fresh"] = {{"segments", tuning.fresh_segments},
+                         {"best", tuning.best().fresh ? json_of(*tuning.best().fresh) : Json()},
+                         {"zero", json_of(tuning.fresh_zero)},
+                         {"least_squares", json_of(tuning.fresh_least_squares)}};
     const std::vector<std::string> names = parameters_of(tuning);
     for (std::size_t c = 0; c < std::min(best_kept, tuning.configurations.size()); ++c) {
         const TunedConfiguration& one = tuning.configurations[c];
@@ -96,6 +126,8 @@ std::string tuning_json(const Tuning& tuning) {
             row[name] = value ? Json(*value) : Json();
         }
         row["score"] = std::isfinite(one.score) ? Json(one.score) : Json();
+        if (one.fresh) row["fresh"] = json_of(*one.fresh);
+        if (one.rupee) row["rupee"] = *one.rupee;
         json["best"].push_back(std::move(row));
     }
     return json.dump(1) + "\n";
@@ -112,11 +144,16 @@ std::vector<std::string> write_tuning(const Tuning& tuning, const std::filesyste
         file.commit();
     };
     const std::vector<std::string> names = parameters_of(tuning);
-    std::string table = fmt::format("algorithm,{},score\n", fmt::join(names, ","));
+    const bool fresh = tuning.fresh_segments > 0, monitored = tuning.best().rupee.has_value();
+    std::string table = fmt::format("algorithm,{},score{}{}\n", fmt::join(names, ","), fresh ? ",fresh" : "",
+                                    monitored ? ",rupee" : "");
     for (const TunedConfiguration& one : tuning.configurations) {
         table += one.algorithm->id;
         for (const std::string& name : names) table += fmt::format(",{}", text_of(value_of(one, name), ""));
-        table += fmt::format(",{}\n", number_text(one.score));
+        table += fmt::format(",{}", number_text(one.score));
+        if (fresh) table += fmt::format(",{}", one.fresh ? number_text(one.fresh->score) : "");
+        if (monitored) table += fmt::format(",{}", text_of(one.rupee, ""));
+        table += "\n";
     }
     write("tune.json", tuning_json(tuning));
     write("configurations.csv", table);

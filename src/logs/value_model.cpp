@@ -1,5 +1,7 @@
 #include "logs/value_model.hpp"
 
+#include <deque>
+
 namespace bellwether {
 
 void Moments::add(const Moments& other) {
@@ -16,11 +18,6 @@ double ValueModel::value(std::size_t row, std::span<const double> w) const {
     return sum;
 }
 
-double ValueModel::predicted(std::size_t row, std::span<const double> w) const {
-    if (of_ == Of::states) return dot(log_.x(row), w);
-    return dot(log_.x(row), w.subspan(log_.action[row] * log_.dimension, log_.dimension));
-}
-
 void ValueModel::add_value(std::size_t row, double scale, std::span<double> to) const {
     if (of_ == Of::states) return add_scaled(scale, log_.x(row), to);
     const std::span<const double> policy = log_.target_of(row);
@@ -28,70 +25,116 @@ void ValueModel::add_value(std::size_t row, double scale, std::span<double> to) 
         if (policy[a] != 0) add_scaled(scale * policy[a], log_.x(row), to.subspan(a * log_.dimension, log_.dimension));
 }
 
-void ValueModel::add_predicted(std::size_t row, double scale, std::span<double> to) const {
-    if (of_ == Of::states) return add_scaled(scale, log_.x(row), to);
-    add_scaled(scale, log_.x(row), to.subspan(log_.action[row] * log_.dimension, log_.dimension));
-}
+namespace {
 
-double ValueModel::error(const Segment& segment, std::size_t row, std::span<const double> w) const {
-    const double next = bootstraps(segment, row) ? log_.gamma[row] * value(row + 1, w) : 0;
-    return weight(row) * (log_.reward[row] + next - predicted(row, w));
-}
-
-// Adds up A_i and b_i of segment after segment.
-class ValueModel::Accumulator {
+// Adds up Σ_s u_s φ_sᵀ of segment after segment: Aᵀ, and bᵀ as one more row. Of states, the same without traces and
+// x xᵀ below it.
+class FoldMoments {
 public:
-    Accumulator(const ValueModel& model, double lambda, Moments& to)
+    FoldMoments(const ValueModel& model, double lambda)
         : model_(model),
           lambda_(lambda),
-          to_(to),
-          z_(model.dimension()),
-          difference_(model.dimension()),
-          products_(model.dimension(), to.A.entries.data()) {}
+          rows_(model.of() == ValueModel::Of::states ? 3 * model.dimension() + 2 : model.dimension() + 1),
+          u_(model.dimension()),
+          sums_(rows_ * model.dimension()) {
+        const std::size_t d = model.log().dimension;
+        for (std::size_t a = 0; a < model.blocks(); ++a) products_.emplace_back(rows_, d, &sums_[a * d * rows_]);
+    }
 
     void add(const Segment& segment) {
-        model_.for_each_trace(segment, lambda_, z_, [&](std::size_t row, std::span<const double> trace) {
-            const double ratio = model_.weight(row);
-            if (ratio == 0) return;
-            std::fill(difference_.begin(), difference_.end(), 0.0);
-            model_.add_predicted(row, ratio, difference_);
-            if (model_.bootstraps(segment, row))
-                model_.add_value(row + 1, -ratio * model_.log_.gamma[row], difference_);
-            products_.add(trace, difference_);
-            add_scaled(ratio * model_.log_.reward[row], trace, to_.b);
-        });
+        const Log& log = model_.log();
+        const std::size_t d = log.dimension, dimension = model_.dimension();
+        std::fill(u_.begin(), u_.end(), 0.0);
+        double reward = 0;
+        for (std::size_t row = segment.first + segment.steps; row-- > segment.first;) {
+            const double decay = model_.decay(segment, row, lambda_), weight = model_.weight(row);
+            const bool goes_on = model_.bootstraps(segment, row);
+            const double next = goes_on ? -weight * log.gamma[row] : 0;
+            const std::span<const double> x = log.x(row), x_next = goes_on ? log.x(row + 1) : x;
+            for (std::size_t a = 0; a < model_.blocks(); ++a)
+                decay_and_add(decay, a == model_.block(row) ? weight : 0, x,
+                              goes_on ? next * model_.share(row + 1, a) : 0, x_next,
+                              std::span(u_).subspan(a * d, d));
+            reward = decay * reward + weight * log.reward[row];
+            OuterProducts& products = products_[model_.block(row)];
+            const std::span<double> z = products.z();
+            std::copy(u_.begin(), u_.end(), z.begin());
+            z[dimension] = reward;
+            if (model_.of() == ValueModel::Of::states) {
+                const std::span<double> y = z.subspan(d + 1, d);
+                decay_and_add(0, weight, x, next, x_next, y);
+                z[2 * d + 1] = weight * log.reward[row];
+                std::copy(x.begin(), x.end(), z.begin() + static_cast<std::ptrdiff_t>(2 * d + 2));
+            }
+            products.add(x);
+        }
+    }
+
+    void finish() { products_.clear(); }
+    Moments moments() const { return part(0); }
+    Moments without_traces() const { return part(model_.dimension() + 1); }
+    void add_features(SquareMatrix& to) const {
+        const std::size_t d = model_.dimension();
+        for (std::size_t i = 0; i < d; ++i)
+            for (std::size_t j = 0; j < d; ++j) to.column(i)[j] += sums_[i * rows_ + 2 * d + 2 + j];
     }
 
 private:
+    Moments part(std::size_t first) const {
+        const std::size_t dimension = model_.dimension();
+        Moments moments(dimension);
+        for (std::size_t i = 0; i < dimension; ++i) {
+            for (std::size_t j = 0; j < dimension; ++j) moments.A.column(j)[i] = sums_[i * rows_ + first + j];
+            moments.b[i] = sums_[i * rows_ + first + dimension];
+        }
+        return moments;
+    }
+
     const ValueModel& model_;
     double lambda_;
-    Moments& to_;
-    std::vector<double> z_, difference_;
-    OuterProducts products_;
+    std::size_t rows_;
+    std::vector<double> u_, sums_;
+    std::deque<OuterProducts> products_;  // by block
 };
 
-std::vector<Moments> ValueModel::moments_by_fold(double lambda) const {
-    std::vector<Moments> sums(folds, Moments(dimension()));
-    for (std::size_t k = 0; k < folds; ++k) {
-        Accumulator sum(*this, lambda, sums[k]);
-        for (std::size_t i = k; i < log_.segments.size(); i += folds) sum.add(log_.segments[i]);
-    }
-    return sums;
-}
+}  // namespace
 
-Moments ValueModel::moments(double lambda) const {
-    Moments moments(dimension());
-    {
-        Accumulator sum(*this, lambda, moments);
-        for (const Segment& segment : log_.segments) sum.add(segment);
+LogMoments moments_of(const ValueModel& model, double lambda, std::size_t threads) {
+    std::deque<FoldMoments> sums;
+    for (std::size_t k = 0; k < folds; ++k) sums.emplace_back(model, lambda);
+    for_each_segment_by_fold(model.log(), threads, [&](std::size_t fold, std::size_t, const Segment& segment) {
+        sums[fold].add(segment);
+    });
+    const bool of_states = model.of() == ValueModel::Of::states;
+    LogMoments moments;
+    moments.without_traces = Moments(of_states ? model.dimension() : 0);
+    moments.features = SquareMatrix(of_states ? model.dimension() : 0);
+    for (; !sums.empty(); sums.pop_front()) {
+        sums.front().finish();
+        moments.by_fold.push_back(sums.front().moments());
+        if (!of_states) continue;
+        moments.without_traces.add(sums.front().without_traces());
+        sums.front().add_features(moments.features);
     }
     return moments;
 }
 
-Moments ValueModel::moments_of(const Segment& segment, double lambda) const {
-    Moments moments(dimension());
-    Accumulator(*this, lambda, moments).add(segment);
-    return moments;
+RowProducts::RowProducts(const Log& log, std::span<const double> vectors)
+    : log_(log),
+      count_(vectors.size() / log.dimension),
+      vectors_(log.dimension * padded(count_)),
+      products_((rows_at_once + 1) * padded(count_)) {
+    for (std::size_t p = 0; p < count_; ++p)
+        for (std::size_t j = 0; j < log.dimension; ++j)
+            vectors_[j * padded(count_) + p] = vectors[p * log.dimension + j];
+}
+
+void RowProducts::compute(std::size_t first, std::size_t last) {
+    first_ = first;
+    const std::size_t rows = last - first + 1;
+    std::fill_n(products_.begin(), rows * padded(count_), 0.0);
+    add_products(vectors_.data(), {log_.x(first).data(), log_.dimension, 1}, log_.dimension, products_.data(),
+                 padded(count_), count_, rows);
 }
 
 }  // namespace bellwether

@@ -5,6 +5,8 @@
 //              A_i = Σ_t z_t (φ_t − γ_{t+1} Σ_a π(a|S_{t+1}) φ(S_{t+1},a))ᵀ,    b_i = Σ_t z_t R_{t+1}
 // φ(s,a) is x in block a. E[ρ_t δ_t | S_t] = 0 at the true values whatever the trace: cutting it costs no bias where
 // the features suffice, and removes the products of ratios.
+// Sums over traces are made from the end of a segment: Σ_t z_t y_tᵀ = Σ_s φ_s u_sᵀ with u_s = y_s + decay_s u_{s+1},
+// where z_{s+1} = φ_{s+1} + decay_s z_s. φ_s has one block where z_s has all of them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +20,6 @@
 
 namespace bellwether {
 
-inline constexpr std::size_t folds = 5;  // segment i belongs to fold i mod 5
 using FoldWeights = std::array<std::vector<double>, folds>;
 
 // A and b of a system Aw = b.
@@ -36,48 +37,61 @@ public:
 
     ValueModel(const Log& log, Of of) : log_(log), of_(of) {}
 
+    const Log& log() const { return log_; }
     Of of() const { return of_; }
-    std::size_t dimension() const { return log_.dimension * (of_ == Of::actions ? log_.actions : 1); }
+    std::size_t blocks() const { return of_ == Of::actions ? log_.actions : 1; }
+    std::size_t dimension() const { return log_.dimension * blocks(); }
 
-    double value(std::size_t row, std::span<const double> w) const;      // v(S_t)
-    double predicted(std::size_t row, std::span<const double> w) const;  // q(S_t, A_t)
-    // to += scale · ∂v/∂w, and of q.
-    void add_value(std::size_t row, double scale, std::span<double> to) const;
-    void add_predicted(std::size_t row, double scale, std::span<double> to) const;
-
-    // ρ_t (R + γ v(S_{t+1}) − q(S_t, A_t)), without ρ for actions: what multiplies z_t in b_i − A_i w.
-    double error(const Segment& segment, std::size_t row, std::span<const double> w) const;
-
-    // Calls work(row, z) for every step of the segment.
-    template <class Work>
-    void for_each_trace(const Segment& segment, double lambda, std::vector<double>& z, const Work& work) const {
-        std::fill(z.begin(), z.end(), 0.0);
-        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) {
-            if (row > segment.first) {
-                const double ratio = log_.rho[of_ == Of::states ? row - 1 : row];
-                const double decay = log_.gamma[row - 1] * lambda * std::min(1.0, ratio);
-                for (double& entry : z) entry *= decay;
-            }
-            add_predicted(row, 1, z);
-            work(row, z);
-        }
+    // The block of φ(S_t, A_t), and what each block of ∂v(S_t)/∂w has x times.
+    std::size_t block(std::size_t row) const { return of_ == Of::actions ? log_.action[row] : 0; }
+    double share(std::size_t row, std::size_t block) const {
+        return of_ == Of::actions ? log_.target[row * log_.actions + block] : 1;
     }
 
-    // A_i and b_i, summed by fold.
-    std::vector<Moments> moments_by_fold(double lambda) const;
-    Moments moments(double lambda) const;
-    Moments moments_of(const Segment& segment, double lambda) const;
+    double value(std::size_t row, std::span<const double> w) const;  // v(S_t)
+    // to += scale · ∂v/∂w
+    void add_value(std::size_t row, double scale, std::span<double> to) const;
 
-private:
-    class Accumulator;
-
+    // What multiplies a step's error in b_i − A_i w: ρ_t, or 1 for actions.
     double weight(std::size_t row) const { return of_ == Of::states ? log_.rho[row] : 1; }
     bool bootstraps(const Segment& segment, std::size_t row) const {
         return row + 1 < segment.first + segment.steps || !segment.ended;
     }
+    // Of the trace from the row to the next one of its segment; 0 in the last one.
+    double decay(const Segment& segment, std::size_t row, double lambda) const {
+        if (row + 1 == segment.first + segment.steps) return 0;
+        return log_.gamma[row] * lambda * std::min(1.0, log_.rho[of_ == Of::states ? row : row + 1]);
+    }
 
+private:
     const Log& log_;
     Of of_;
+};
+
+// What a log's least squares are made of.
+struct LogMoments {
+    std::vector<Moments> by_fold;  // Σ A_i and b_i over the segments of a fold
+    Moments without_traces;        // of states: those of λ = 0 over all segments,
+    SquareMatrix features;         // and Σ x xᵀ over the steps
+};
+LogMoments moments_of(const ValueModel& model, double lambda, std::size_t threads);
+
+// The products of rows of features with several vectors at once, part of a segment after part.
+class RowProducts {
+public:
+    // `vectors`: count × dimension numbers, one after the other.
+    RowProducts(const Log& log, std::span<const double> vectors);
+
+    // x_row·w_p for rows first … last.
+    void compute(std::size_t first, std::size_t last);
+    const double* of(std::size_t row) const { return &products_[(row - first_) * padded(count_)]; }
+
+    static constexpr std::size_t rows_at_once = 256;
+
+private:
+    const Log& log_;
+    std::size_t count_, first_ = 0;
+    std::vector<double> vectors_, products_;
 };
 
 }  // namespace bellwether

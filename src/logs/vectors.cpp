@@ -16,8 +16,6 @@ namespace bellwether {
 
 namespace {
 
-constexpr std::size_t lanes = 8;
-
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
 double dot_in_lanes(const double* one, const double* other, std::size_t size) {
     double sums[lanes] = {};
@@ -33,22 +31,85 @@ void add_scaled_to(double scale, const double* __restrict x, double* __restrict 
     for (std::size_t i = 0; i < size; ++i) to[i] += scale * x[i];
 }
 
-// column += Σ_k z_k y_k, eight of them; z has rows of `size`.
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
-void add_eight(const double* __restrict z, const double* y, double* __restrict column, std::size_t size) {
-    const double y0 = y[0], y1 = y[1], y2 = y[2], y3 = y[3], y4 = y[4], y5 = y[5], y6 = y[6], y7 = y[7];
-    for (std::size_t i = 0; i < size; ++i) {
-        double sum = column[i];
-        sum += z[i] * y0;
-        sum += z[size + i] * y1;
-        sum += z[2 * size + i] * y2;
-        sum += z[3 * size + i] * y3;
-        sum += z[4 * size + i] * y4;
-        sum += z[5 * size + i] * y5;
-        sum += z[6 * size + i] * y6;
-        sum += z[7 * size + i] * y7;
-        column[i] = sum;
+void decay_and_add_to(double decay, double a, const double* __restrict x, double b, const double* __restrict y,
+                      double* __restrict u, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) u[i] = decay * u[i] + (a * x[i] + b * y[i]);
+}
+
+// ---- products in blocks that stay in registers
+
+#define BELLWETHER_INLINED __attribute__((always_inline)) inline
+
+// By its name alone: deduced, the type loses its alignment.
+typedef double Pack __attribute__((vector_size(lanes * sizeof(double)), aligned(alignof(double)), may_alias));
+
+struct Block {
+    const double* z;
+    std::size_t by_depth;  // of z
+    Factors y;
+    std::size_t depth;
+    double* to;
+    std::size_t by_column;
+};
+
+template <std::size_t packs, std::size_t columns>
+BELLWETHER_INLINED void add_whole_block(const Block& b) {
+    Pack sums[columns][packs];
+    for (std::size_t c = 0; c < columns; ++c)
+        for (std::size_t p = 0; p < packs; ++p)
+            sums[c][p] = *reinterpret_cast<const Pack*>(b.to + c * b.by_column + p * lanes);
+    for (std::size_t k = 0; k < b.depth; ++k) {
+        const Pack* const z = reinterpret_cast<const Pack*>(b.z + k * b.by_depth);
+        for (std::size_t c = 0; c < columns; ++c)
+            for (std::size_t p = 0; p < packs; ++p)
+                sums[c][p] += z[p] * b.y.first[c * b.y.by_column + k * b.y.by_depth];
     }
+    for (std::size_t c = 0; c < columns; ++c)
+        for (std::size_t p = 0; p < packs; ++p)
+            *reinterpret_cast<Pack*>(b.to + c * b.by_column + p * lanes) = sums[c][p];
+}
+
+// The last rows, fewer than a pack.
+template <std::size_t columns>
+BELLWETHER_INLINED void add_last_block(const Block& b, std::size_t rows) {
+    double there[columns][lanes] = {};
+    for (std::size_t c = 0; c < columns; ++c)
+        for (std::size_t r = 0; r < rows; ++r) there[c][r] = b.to[c * b.by_column + r];
+    Block own = b;
+    own.to = there[0];
+    own.by_column = lanes;
+    add_whole_block<1, columns>(own);
+    for (std::size_t c = 0; c < columns; ++c)
+        for (std::size_t r = 0; r < rows; ++r) b.to[c * b.by_column + r] = there[c][r];
+}
+
+template <std::size_t columns>
+BELLWETHER_INLINED void add_columns(Block b, std::size_t rows) {
+    std::size_t left = rows;
+    const auto advance = [&](std::size_t done) __attribute__((always_inline)) {
+        b.z += done;
+        b.to += done;
+        left -= done;
+    };
+    for (; left >= 2 * lanes; advance(2 * lanes)) add_whole_block<2, columns>(b);
+    for (; left >= lanes; advance(lanes)) add_whole_block<1, columns>(b);
+    if (left > 0) add_last_block<columns>(b, left);
+}
+
+BELLWETHER_FOR_EACH_INSTRUCTION_SET
+void add_all(Block b, std::size_t rows, std::size_t columns) {
+    constexpr std::size_t at_once = 4, at_once_of_few_rows = 8;
+    const auto advance = [&](std::size_t done) __attribute__((always_inline)) {
+        b.y.first += done * b.y.by_column;
+        b.to += done * b.by_column;
+        columns -= done;
+    };
+    if (rows <= lanes)  // enough sums that do not wait for one another
+        for (; columns >= at_once_of_few_rows; advance(at_once_of_few_rows)) add_columns<at_once_of_few_rows>(b, rows);
+    for (; columns >= at_once; advance(at_once)) add_columns<at_once>(b, rows);
+    for (; columns >= 2; advance(2)) add_columns<2>(b, rows);
+    if (columns > 0) add_columns<1>(b, rows);
 }
 
 }  // namespace
@@ -61,29 +122,33 @@ void add_scaled(double scale, std::span<const double> x, std::span<double> to) {
     add_scaled_to(scale, x.data(), to.data(), x.size());
 }
 
-OuterProducts::OuterProducts(std::size_t size, double* columns)
-    : size_(size), columns_(columns), z_(at_once * size), y_(at_once * size) {}
+void decay_and_add(double decay, double a, std::span<const double> x, double b, std::span<const double> y,
+                   std::span<double> u) {
+    decay_and_add_to(decay, a, x.data(), b, y.data(), u.data(), u.size());
+}
 
-void OuterProducts::add(std::span<const double> z, std::span<const double> y) {
+void add_products(const double* z, Factors y, std::size_t depth, double* to, std::size_t by_column, std::size_t rows,
+                  std::size_t columns) {
+    add_all({z, padded(rows), y, depth, to, by_column}, rows, columns);
+}
+
+OuterProducts::OuterProducts(std::size_t rows, std::size_t columns, double* to)
+    : rows_(rows), columns_(columns), to_(to), z_(at_once * padded(rows)), y_(at_once * columns) {}
+
+void OuterProducts::add(std::span<const double> y) {
     constexpr std::size_t share_of_dense = 4;
-    const auto entries = size_ - static_cast<std::size_t>(std::count(y.begin(), y.end(), 0.0));
-    if (entries * share_of_dense < size_) {  // a few columns only
-        for (std::size_t j = 0; j < size_; ++j)
-            if (y[j] != 0) add_scaled_to(y[j], z.data(), columns_ + j * size_, size_);
+    const auto entries = columns_ - static_cast<std::size_t>(std::count(y.begin(), y.end(), 0.0));
+    if (entries * share_of_dense < columns_) {  // a few columns only
+        for (std::size_t j = 0; j < columns_; ++j)
+            if (y[j] != 0) add_scaled_to(y[j], z().data(), to_ + j * rows_, rows_);
         return;
     }
-    std::memcpy(&z_[waiting_ * size_], z.data(), z.size_bytes());
-    for (std::size_t j = 0; j < size_; ++j) y_[j * at_once + waiting_] = y[j];
+    std::copy(y.begin(), y.end(), &y_[waiting_ * columns_]);
     if (++waiting_ == at_once) flush();
 }
 
 void OuterProducts::flush() {
-    if (waiting_ == 0) return;
-    for (std::size_t k = waiting_; k < at_once; ++k) {
-        std::fill_n(&z_[k * size_], size_, 0.0);
-        for (std::size_t j = 0; j < size_; ++j) y_[j * at_once + k] = 0;
-    }
-    for (std::size_t j = 0; j < size_; ++j) add_eight(z_.data(), &y_[j * at_once], columns_ + j * size_, size_);
+    add_products(z_.data(), {y_.data(), 1, columns_}, waiting_, to_, rows_, rows_, columns_);
     waiting_ = 0;
 }
 

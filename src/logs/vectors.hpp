@@ -11,23 +11,46 @@ namespace bellwether {
 double dot(std::span<const double> one, std::span<const double> other);
 void add_scaled(double scale, std::span<const double> x, std::span<double> to);
 
+// u = decay u + a x + b y
+void decay_and_add(double decay, double a, std::span<const double> x, double b, std::span<const double> y,
+                   std::span<double> u);
+
+// How many numbers rows are padded to: what one instruction takes.
+inline constexpr std::size_t lanes = 8;
+constexpr std::size_t padded(std::size_t size) {
+    return (size + lanes - 1) / lanes * lanes;
+}
+
+// A number y_ck is at first[c · by_column + k · by_depth].
+struct Factors {
+    const double* first;
+    std::size_t by_column, by_depth;
+};
+
+// to_c += Σ_k y_ck z_k for columns c and, in that order, k < depth. z_k and to_c have `rows` numbers; those of z are
+// padded(rows) apart (and that many are read), those of `to` `by_column`.
+void add_products(const double* z, Factors y, std::size_t depth, double* to, std::size_t by_column, std::size_t rows,
+                  std::size_t columns);
+
 // A += Σ_t z_t y_tᵀ, a matrix column by column: several steps at once, since A does not fit into registers.
 class OuterProducts {
 public:
-    OuterProducts(std::size_t size, double* columns);
+    OuterProducts(std::size_t rows, std::size_t columns, double* to);
     OuterProducts(const OuterProducts&) = delete;
     OuterProducts& operator=(const OuterProducts&) = delete;
     ~OuterProducts() { flush(); }
 
-    void add(std::span<const double> z, std::span<const double> y);
+    // Room for the next z, whose numbers the caller sets before add(y).
+    std::span<double> z() { return {&z_[waiting_ * padded(rows_)], rows_}; }
+    void add(std::span<const double> y);
 
 private:
-    static constexpr std::size_t at_once = 8;
+    static constexpr std::size_t at_once = 16;
 
     void flush();
 
-    std::size_t size_, waiting_ = 0;
-    double* columns_;
+    std::size_t rows_, columns_, waiting_ = 0;
+    double* to_;
     std::vector<double> z_, y_;
 };
 

@@ -45,6 +45,7 @@ std::vector<double> values_for(const AlgorithmInfo& info, const ParameterInfo& p
 
 // The measured steps: the last ones, where the truth is known.
 std::vector<std::uint8_t> measured_steps(const StreamView& stream, const StreamTruth& truth, double share) {
+    if (truth.at) return {truth.at, truth.at + stream.steps};
     const double wanted = std::round(share * static_cast<double>(stream.steps));
     const std::size_t last = std::max<std::size_t>(1, static_cast<std::size_t>(wanted));
     std::size_t every = 1;

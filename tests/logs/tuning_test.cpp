@@ -5,11 +5,20 @@
 
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
 
+#include "bellwether/learner.hpp"
+#include "engine/backend.hpp"
+#include "logs/least_squares.hpp"
 #include "logs/log_reader.hpp"
 #include "logs/ratios.hpp"
+#include "logs/tuning_store.hpp"
+#include "logs/tuning_text.hpp"
+#include "support/error.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -35,7 +44,7 @@ class TunedLog : public testing::TestWithParam<const char*> {};
 TEST_P(TunedLog, HasTheExpectedRanking) {
     const std::string name = GetParam();
     const Json expected = Json::parse(std::ifstream(folder + "tune.json"))[name];
-    const Tuning found = tune(log_named(name), {});
+    const Tuning found = tune(log_named(name), {.fresh = 0});
     const auto near = [&](const char* key, double value, double tolerance) {
         const double number = expected[key].get<double>();
         EXPECT_NEAR(value, number, tolerance * std::abs(number)) << key;
@@ -78,7 +87,7 @@ TEST(Tuning, AgreesWithIndependentLearners) {
     for (const char* name : {"walk", "random"}) {
         const Log log = log_named(name);
         for (const Json& expected : all[name]["tune"]) {
-            TuningOptions options{.algorithms = {expected["algorithm"].get<std::string>()}};
+            TuningOptions options{.algorithms = {expected["algorithm"].get<std::string>()}, .fresh = 0};
             options.values = {{"alpha", {expected["alpha"].get<double>()}},
                               {"lambda", {expected["lambda"].get<double>()}}};
             if (expected["eta"].get<double>() > 0) options.values.push_back({"eta", {expected["eta"].get<double>()}});
@@ -86,6 +95,237 @@ TEST(Tuning, AgreesWithIndependentLearners) {
             EXPECT_NEAR(found.best().score, expected["projected"].get<double>(), 1e-9) << name << expected["algorithm"];
         }
     }
+}
+
+// ---- the other scores, slowly ----
+
+// A learner of the program, step by step.
+class SlowLearner {
+public:
+    SlowLearner(const Log& log, const TunedConfiguration& one)
+        : log_(log),
+          learner_(best_instruction_set().make_learner(*one.algorithm, log.dimension, one.parameters, std::nullopt)) {}
+
+    void start() { learner_->start(); }
+    void learn(const Segment& segment, std::size_t row) {
+        const bool last = row + 1 == segment.first + segment.steps && segment.ended;
+        learner_->step(Transition<Dense<double>>{.x = {log_.x(row)},
+                                                 .reward = log_.reward[row],
+                                                 .gamma = log_.gamma[row],
+                                                 .x_next = {log_.x(last ? row : row + 1)},
+                                                 .rho = log_.rho[row]});
+    }
+    double predict(std::size_t row) const {
+        double sum = 0;
+        for (std::size_t j = 0; j < log_.dimension; ++j) sum += log_.x(row)[j] * learner_->weights()[j];
+        return sum;
+    }
+
+private:
+    const Log& log_;
+    std::unique_ptr<Learner> learner_;
+};
+
+// G by row, with values of LSTD on the other folds.
+std::vector<double> slow_returns(const Log& log) {
+    const ValueModel model(log, ValueModel::Of::states);
+    const LogMoments moments = moments_of(model, 0.9, 1);
+    const LeastSquares learned(model, moments, 0.9, ridge_of(moments.features), 1);
+    std::vector<double> returns(log.rows());
+    for (std::size_t i = 0; i < log.segments.size(); ++i) {
+        const Segment& segment = log.segments[i];
+        const auto value = [&](std::size_t row) {
+            double sum = 0;
+            for (std::size_t j = 0; j < log.dimension; ++j) sum += log.x(row)[j] * learned.fold_weights()[i % 5][j];
+            return sum;
+        };
+        for (std::size_t h = 0; h < segment.steps; ++h) {  // Σ over what comes later, from every step anew
+            double product = 1, sum = value(segment.first + h);
+            for (std::size_t row = segment.first + h; row < segment.first + segment.steps; ++row) {
+                const bool last = row + 1 == segment.first + segment.steps;
+                const double next = last && segment.ended ? 0 : value(row + 1);
+                product *= log.rho[row];
+                sum += product * (log.reward[row] + log.gamma[row] * next - value(row));
+                product *= log.gamma[row];
+            }
+            returns[segment.first + h] = sum;
+        }
+    }
+    return returns;
+}
+
+const TuningOptions one_configuration{.algorithms = {"off-policy-td"}, .values = {{"alpha", {0.1}}, {"lambda", {0.5}}}};
+
+TEST(Tuning, TheScoreByReturnsIsTheErrorOnHeldOutSteps) {
+    const Log log = log_named("random");
+    TuningOptions options = one_configuration;
+    options.score = TuningScore::returns;
+    options.fresh = 0;
+    const Tuning found = tune(log, options);
+    const std::vector<double> returns = slow_returns(log);
+    double sum = 0;
+    for (std::size_t k = 0; k < 5; ++k) {
+        std::vector<std::pair<const Segment*, std::size_t>> steps;
+        for (std::size_t i = 0; i < log.segments.size(); ++i)
+            for (std::size_t h = 0; i % 5 != k && h < log.segments[i].steps; ++h)
+                steps.emplace_back(&log.segments[i], log.segments[i].first + h);
+        SlowLearner learner(log, found.best());
+        double of_fold = 0;
+        std::size_t looks = 0;
+        for (std::size_t t = 0; t < steps.size(); ++t) {
+            if (steps[t].second == steps[t].first->first) learner.start();
+            learner.learn(*steps[t].first, steps[t].second);
+            const std::size_t after = steps.size() - 1 - t;
+            if (after % (steps.size() / 20) != 0 ||
+                static_cast<double>(after) >= std::round(0.5 * static_cast<double>(steps.size())))
+                continue;
+            double squares = 0, count = 0;
+            for (std::size_t i = k; i < log.segments.size(); i += 5)
+                for (std::size_t h = 0; h < log.segments[i].steps; ++h, ++count)
+                    squares += std::pow(learner.predict(log.segments[i].first + h) - returns[log.segments[i].first + h], 2);
+            of_fold += squares / count;
+            ++looks;
+        }
+        sum += of_fold / static_cast<double>(looks) / 5;
+    }
+    EXPECT_NEAR(found.best().score, std::sqrt(sum), 1e-10);
+}
+
+TEST(Tuning, TheProgressiveScoreIsThatOfPredictionsBeforeUpdates) {
+    const Log log = log_named("random");
+    TuningOptions options = one_configuration;
+    options.score = TuningScore::progressive;
+    options.fresh = 0;
+    const Tuning found = tune(log, options);
+    const std::vector<double> returns = slow_returns(log);
+    SlowLearner learner(log, found.best());
+    double squares = 0, count = 0;
+    std::size_t step = 0;
+    for (const Segment& segment : log.segments) {
+        learner.start();
+        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row, ++step) {
+            if (log.steps() - step <= static_cast<std::size_t>(std::round(0.5 * static_cast<double>(log.steps())))) {
+                squares += std::pow(learner.predict(row) - returns[row], 2);
+                ++count;
+            }
+            learner.learn(segment, row);
+        }
+    }
+    EXPECT_NEAR(found.best().score, std::sqrt(squares / count), 1e-10);
+    EXPECT_TRUE(found.can_tell());
+}
+
+TEST(Tuning, ReturnsThatRestOnValuesAreRefused) {
+    for (const TuningScore score : {TuningScore::returns, TuningScore::progressive}) {
+        try {
+            tune(log_named("chain"), {.score = score});
+            FAIL() << "81% rests on values";
+        } catch (const UsageError& error) {
+            EXPECT_NE(std::string(error.what()).find("81% of it would rest on values"), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST(Tuning, FreshSegmentsAreNotSeenAndTheirErrorIsThatOfFinalWeights) {
+    const Log log = log_named("random");
+    const Tuning found = tune(log, one_configuration);
+    Log rest = log, fresh = log;
+    rest.segments.clear();
+    fresh.segments.clear();
+    for (std::size_t i = 0; i < log.segments.size(); ++i)
+        (i % 6 == 5 ? fresh : rest).segments.push_back(log.segments[i]);
+    EXPECT_EQ(found.fresh_segments, fresh.segments.size());
+    TuningOptions without = one_configuration;
+    without.fresh = 0;
+    const Tuning alone = tune(rest, without);
+    EXPECT_EQ(found.best().score, alone.best().score);
+    EXPECT_EQ(found.z, alone.z);
+
+    // r = b − A w of the fresh segments, traces step by step; C̄ of the rest.
+    SlowLearner learner(rest, found.best());
+    for (const Segment& segment : rest.segments) {
+        learner.start();
+        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) learner.learn(segment, row);
+    }
+    const std::size_t d = log.dimension;
+    std::vector<double> r(d), C(d);
+    for (const Segment& segment : fresh.segments) {
+        std::vector<double> z(d);
+        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) {
+            const double decay =
+                row == segment.first ? 0 : log.gamma[row - 1] * 0.9 * std::min(1.0, log.rho[row - 1]);
+            const bool last = row + 1 == segment.first + segment.steps && segment.ended;
+            const double error = log.rho[row] * (log.reward[row] +
+                                                 (last ? 0 : log.gamma[row] * learner.predict(row + 1)) -
+                                                 learner.predict(row));
+            for (std::size_t j = 0; j < d; ++j) {
+                z[j] = decay * z[j] + log.x(row)[j];
+                r[j] += z[j] * error / static_cast<double>(fresh.steps());
+            }
+        }
+    }
+    // The features are one-hot: C̄ is a diagonal of frequencies.
+    for (const Segment& segment : rest.segments)
+        for (std::size_t h = 0; h < segment.steps; ++h)
+            for (std::size_t j = 0; j < d; ++j)
+                C[j] += std::pow(log.x(segment.first + h)[j], 2) / static_cast<double>(rest.steps());
+    double trace = 0, S = 0;
+    for (const double entry : C) trace += entry;
+    for (std::size_t j = 0; j < d; ++j) S += r[j] * r[j] / (C[j] + 1e-9 * trace / static_cast<double>(d));
+    ASSERT_TRUE(found.best().fresh);
+    EXPECT_NEAR(found.best().fresh->score, std::sqrt(S), 1e-10);
+    EXPECT_LT(found.best().fresh->lower, std::sqrt(S));
+    EXPECT_GT(found.best().fresh->upper, std::sqrt(S));
+    EXPECT_GT(found.fresh_zero.score, found.fresh_least_squares.score);
+}
+
+TEST(Tuning, WorkThatIsKeptIsNotDoneAgain) {
+    const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "tuning" / "tuning.db";
+    std::filesystem::remove_all(file.parent_path());
+    TuningOptions options{.algorithms = {"off-policy-td", "vtrace"}};
+    const std::string whole = tuning_json(tune(log_named("walk"), options));
+    struct Stop {};
+    {  // interrupted after some units
+        TuningStore store(file);
+        TuningOptions broken = options;
+        broken.keeper = &store;
+        broken.watch = [](double done) {
+            if (done > 0.5) throw Stop();
+        };
+        EXPECT_THROW(tune(log_named("walk"), broken), Stop);
+    }
+    TuningStore store(file);
+    options.keeper = &store;
+    double first_seen = 1;
+    options.watch = [&](double done) { first_seen = std::min(first_seen, done); };
+    EXPECT_EQ(tuning_json(tune(log_named("walk"), options)), whole);
+    EXPECT_GT(first_seen, 0.3);
+    EXPECT_TRUE(store.find(4, 1).has_value());
+    // Another log, another grid: refused by name.
+    for (const auto& [log, algorithm, what] :
+         {std::tuple("random", "vtrace", "another log"), std::tuple("walk", "gtd", "another grid")}) {
+        TuningOptions other{.algorithms = {"off-policy-td", algorithm}, .keeper = &store};
+        try {
+            tune(log_named(log), other);
+            FAIL() << what;
+        } catch (const UsageError& error) {
+            EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST(Tuning, TheMonitorIsAColumnThatChoosesNothing) {
+    TuningOptions options{.algorithms = {"off-policy-td"}};
+    const Tuning plain = tune(log_named("walk"), options);
+    options.monitor = true;
+    const Tuning monitored = tune(log_named("walk"), options);
+    EXPECT_FALSE(plain.best().rupee);
+    for (std::size_t c = 0; c < plain.configurations.size(); ++c) {
+        EXPECT_EQ(plain.configurations[c].score, monitored.configurations[c].score);
+        EXPECT_EQ(monitored.configurations[c].rupee.has_value(), c < 20);
+    }
+    EXPECT_GT(*monitored.best().rupee, 0);
+    EXPECT_LT(*monitored.best().rupee, 1);
 }
 
 TEST(Tuning, IsTheSameForAnyNumberOfThreads) {

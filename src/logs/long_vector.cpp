@@ -1,0 +1,161 @@
+#include "logs/long_vector.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <new>
+
+#include "support/error.hpp"
+
+namespace bellwether {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+
+// What a buffer of so many bytes gets: a quarter more, so that it seldom grows.
+std::size_t capacity_for(std::size_t bytes) {
+    constexpr std::size_t least = 16 * page;
+    return std::max(least, (bytes + bytes / 4 + page - 1) / page * page);
+}
+
+// A file without a name is gone when it is closed, however the program ends.
+int open_nameless(const std::string& directory) {
+    std::error_code problem;
+    std::filesystem::create_directories(directory, problem);  // where that fails, so does what follows
+    std::string path = directory + "/.bellwether-log-XXXXXX";
+    const int file = ::mkostemp(path.data(), O_CLOEXEC);
+    if (file < 0)
+        throw UsageError(fmt::format("{}: the log does not fit into --memory, and no file can be made there: {}",
+                                     directory, std::strerror(errno)));
+    ::unlink(path.c_str());
+    return file;
+}
+
+}  // namespace
+
+std::size_t default_log_memory() {
+    std::ifstream file("/proc/meminfo");
+    std::string name;
+    for (std::size_t kibibytes; file >> name >> kibibytes; file.ignore(64, '\n'))
+        if (name == "MemAvailable:") return kibibytes * 1024 / 2;
+    return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 2;
+}
+
+// ---- the share ----
+
+void LogMemory::release() {
+    const std::lock_guard hold(mutex_);
+    for (LongBuffer* buffer : in_files_) buffer->release();
+    touched_ = 0;
+}
+
+bool LogMemory::take(std::size_t bytes) {
+    const std::lock_guard hold(mutex_);
+    // The other half is for what is in memory of files, and for matrices.
+    if (used_ + bytes > most_ / 2) return false;
+    used_ += bytes;
+    return true;
+}
+
+void LogMemory::give_back(std::size_t bytes) {
+    const std::lock_guard hold(mutex_);
+    used_ -= bytes;
+}
+
+void LogMemory::add(LongBuffer* buffer) {
+    const std::lock_guard hold(mutex_);
+    in_files_.insert(buffer);
+    spills_ = true;
+}
+
+void LogMemory::remove(LongBuffer* buffer) {
+    const std::lock_guard hold(mutex_);
+    in_files_.erase(buffer);
+}
+
+// ---- one buffer ----
+
+LongBuffer::~LongBuffer() {
+    if (data_) ::munmap(data_, mapped_);
+    if (file_ >= 0) {
+        memory_->remove(this);
+        ::close(file_);
+    } else if (memory_) {
+        memory_->give_back(mapped_);
+    }
+}
+
+void LongBuffer::reserve(std::size_t bytes) {
+    if (bytes <= capacity_) return;
+    if (bytes > mapped_) {
+        const std::size_t capacity = capacity_for(bytes);
+        if (file_ < 0 && (!memory_ || memory_->take(capacity - mapped_)))
+            map_in_memory(capacity);
+        else
+            map_file(capacity);
+    }
+    // Pages that will be written next, many at once: one by one they cost as much as reading the file.
+    constexpr std::size_t ahead = std::size_t{1} << 20;
+    const std::size_t before = capacity_;
+    capacity_ = file_ >= 0 ? mapped_ : std::min(mapped_, std::max(bytes, capacity_ + ahead) / page * page + page);
+#ifdef MADV_POPULATE_WRITE
+    if (file_ < 0) ::madvise(data_ + before, capacity_ - before, MADV_POPULATE_WRITE);
+#endif
+}
+
+void LongBuffer::map_in_memory(std::size_t capacity) {
+#ifdef MREMAP_MAYMOVE
+    void* const grown = data_ ? ::mremap(data_, mapped_, capacity, MREMAP_MAYMOVE)
+                              : ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (grown == MAP_FAILED) throw std::bad_alloc();
+#else
+    void* const grown = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (grown == MAP_FAILED) throw std::bad_alloc();
+    if (data_) {
+        std::memcpy(grown, data_, mapped_);
+        ::munmap(data_, mapped_);
+    }
+#endif
+    data_ = static_cast<std::byte*>(grown);
+    mapped_ = capacity;
+}
+
+void LongBuffer::map_file(std::size_t capacity) {
+    const bool moves = file_ < 0;
+    const int file = moves ? open_nameless(memory_->directory()) : file_;
+    const auto fail = [&](int problem) {
+        if (moves) ::close(file);
+        throw UsageError(
+            fmt::format("{}: the log does not fit into --memory ({:.3g} MB), and {:.3g} MB of it do not fit there: {}",
+                        memory_->directory(), static_cast<double>(memory_->most()) / 1e6,
+                        static_cast<double>(capacity) / 1e6, std::strerror(problem)));
+    };
+    // With its room on the disk set aside: a mapped file that finds none ends the program.
+    if (const int problem = ::posix_fallocate(file, 0, static_cast<off_t>(capacity))) fail(problem);
+    void* const mapped = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (mapped == MAP_FAILED) fail(errno);
+    if (moves && data_) std::memcpy(mapped, data_, mapped_);
+    if (data_) ::munmap(data_, mapped_);
+    if (moves) {
+        memory_->give_back(mapped_);
+        memory_->add(this);
+    }
+    file_ = file;
+    data_ = static_cast<std::byte*>(mapped);
+    mapped_ = capacity;
+    release();
+}
+
+void LongBuffer::release() {
+    if (file_ >= 0) ::madvise(data_, mapped_, MADV_DONTNEED);
+}
+
+}  // namespace bellwether
