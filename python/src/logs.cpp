@@ -1,4 +1,4 @@
-// Logs, their evaluation, and fitted behaviours. bellwether/logs.py is what users see.
+// Logs, their evaluation, and fitted behaviours. bellwether/logs/ is what users see.
 #include <pybind11/stl.h>
 
 #include <memory>
@@ -17,10 +17,13 @@
 #include "logs/log_writer.hpp"
 #include "logs/tuning.hpp"
 #include "logs/tuning_text.hpp"
+#include "report/log_pages.hpp"
 
 namespace bellwether::python {
 
 namespace {
+
+constexpr const char* program = "bellwether " BELLWETHER_VERSION;
 
 std::vector<double> numbers_of(const char* name, py::handle given) {
     if (given.is_none()) return {};
@@ -50,7 +53,7 @@ py::array_t<double> matrix_of(const std::vector<double>& numbers, std::size_t co
     return array;
 }
 
-// Rows as bellwether/logs.py has put them together.
+// Rows as bellwether/logs/reading.py has put them together.
 Log log_of(const py::dict& given) {
     Log log;
     log.name = given["name"].cast<std::string>();
@@ -127,8 +130,21 @@ PolicyEvaluation evaluate_log(const Log& log, const py::dict& given) {
     return evaluate(std::move(own), options);
 }
 
-// JSON as the command prints it, and the table's columns.
-py::tuple tune_log(const Log& log, const py::dict& given) {
+// Every configuration, the best first.
+py::list configurations_of(const Tuning& tuning) {
+    py::list rows;
+    for (const TunedConfiguration& one : tuning.configurations) {
+        py::dict row;
+        row["algorithm"] = std::string(one.algorithm->id);
+        for (std::size_t p = 0; p < one.parameters.size(); ++p)
+            row[py::str(std::string(one.algorithm->parameters[p].name))] = one.parameters[p];
+        row["score"] = one.score;
+        rows.append(row);
+    }
+    return rows;
+}
+
+Tuning tune_log(const Log& log, const py::dict& given) {
     Log own = with_target(log, given);
     const TargetPolicy target = target_of(given["target"]);
     const BehaviourSource behaviour = behaviour_of(given);
@@ -144,23 +160,10 @@ py::tuple tune_log(const Log& log, const py::dict& given) {
         if (!progress.is_none()) progress(done);
         if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     };
-    Tuning tuning;
-    {
-        const py::gil_scoped_release others_run;
-        set_ratios(own, target, behaviour);
-        if (piece || is_continuing(own)) cut_into_pieces(own, piece.value_or(piece_length(own)));
-        tuning = tune(own, options);
-    }
-    py::list rows;
-    for (const TunedConfiguration& one : tuning.configurations) {
-        py::dict row;
-        row["algorithm"] = std::string(one.algorithm->id);
-        for (std::size_t p = 0; p < one.parameters.size(); ++p)
-            row[py::str(std::string(one.algorithm->parameters[p].name))] = one.parameters[p];
-        row["score"] = one.score;
-        rows.append(row);
-    }
-    return py::make_tuple(tuning_json(tuning), tuning_text(tuning), rows);
+    const py::gil_scoped_release others_run;
+    set_ratios(own, target, behaviour);
+    if (piece || is_continuing(own)) cut_into_pieces(own, piece.value_or(piece_length(own)));
+    return tune(own, options);
 }
 
 // (values, standard errors) of rows of features.
@@ -265,7 +268,17 @@ void bind_logs(py::module_& module) {
             "effective_sample",
             [](const PolicyEvaluation& evaluation) { return array_of(evaluation.effective_sample); },
             "Effective segments after 1, 2, ... steps.")
-        .def("values", &values_of, py::arg("X"), "values(self, X)\n--\n\nValues and standard errors of rows.");
+        .def("values", &values_of, py::arg("X"), "values(self, X)\n--\n\nValues and standard errors of rows.")
+        .def_property_readonly(
+            "page", [](const PolicyEvaluation& evaluation) { return evaluation_page(evaluation, program); },
+            "The page of it; empty where the package was built without one.");
+    py::class_<Tuning>(module, "_Tuning", "The numbers of bellwether.Tuning.")
+        .def_property_readonly("json", &tuning_json, "The best of it, as JSON.")
+        .def_property_readonly("text", &tuning_text, "What the command prints.")
+        .def_property_readonly("configurations", &configurations_of, "Every configuration, the best first.")
+        .def_property_readonly(
+            "page", [](const Tuning& tuning) { return tuning_page(tuning, program); },
+            "The page of it; empty where the package was built without one.");
     py::class_<BehaviourObject>(module, "_Behaviour", "The model of bellwether.Behaviour.")
         .def("probabilities", &BehaviourObject::probabilities, py::arg("X"),
              "probabilities(self, X)\n--\n\nOf every action.")
@@ -273,7 +286,7 @@ void bind_logs(py::module_& module) {
     module.def("_evaluate", &evaluate_log, py::arg("log"), py::arg("arguments"),
                "_evaluate(log, arguments)\n--\n\nThe engine of bellwether.evaluate.");
     module.def("_tune", &tune_log, py::arg("log"), py::arg("arguments"),
-               "_tune(log, arguments)\n--\n\nThe engine of bellwether.tune: JSON, text and configurations.");
+               "_tune(log, arguments)\n--\n\nThe engine of bellwether.tune.");
     module.def("_fit_behaviour", &fit, py::arg("X"), py::arg("actions"), py::arg("segments"), py::arg("n_actions"),
                py::arg("model"),
                "_fit_behaviour(X, actions, segments, n_actions, model)\n--\n\nThe engine of bellwether.fit_behaviour.");

@@ -15,6 +15,8 @@
 #include "logs/evaluation_json.hpp"
 #include "logs/evaluation_text.hpp"
 #include "logs/log_reader.hpp"
+#include "report/log_figures.hpp"
+#include "report/log_pages.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 
@@ -59,7 +61,10 @@ int evaluate_log(const Options& options) {
     const PolicyEvaluation evaluation = evaluate(std::move(log), request);
 
     const std::string directory = directory_of(options, "evaluation");
-    const std::vector<std::string> written = write_evaluation(evaluation, directory);
+    std::vector<std::string> written = write_evaluation(evaluation, directory);
+    if (!options.no_report)
+        write_log_report(options, evaluation_figures(evaluation),
+                         evaluation_page(evaluation, "bellwether " BELLWETHER_VERSION), directory, written);
     if (options.json)
         fmt::print("{}", evaluation_json(evaluation));
     else

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <string_view>
 
@@ -10,6 +11,8 @@
 #include "cli/arguments.hpp"
 #include "logs/log_reader.hpp"
 #include "support/error.hpp"
+#include "support/interrupt.hpp"
+#include "support/output_file.hpp"
 #include "support/progress.hpp"
 
 namespace bellwether {
@@ -35,6 +38,7 @@ void add_log_options(Command& command, const std::shared_ptr<LogOptions>& option
     command.add_flag("--split-gaps", options->split_gaps, "Missing steps, by the column time, end a segment");
     option("--out", options->out, "DIR", "Where the results go (default: results/<log>-<command>)")->group("Output");
     command.add_flag("--json", options->json, "Print the result as JSON and nothing else")->group("Output");
+    command.add_flag("--no-report", options->no_report, "No figures and no page (report.html)")->group("Output");
     command.add_flag("--quiet", options->quiet, "No progress")->group("Output");
 }
 
@@ -112,6 +116,22 @@ std::string directory_of(const LogOptions& options, const std::string& what) {
     for (const char* ending : {".gz", ".csv", ".tsv"})
         if (name.extension() == ending) name = name.stem();
     return fmt::format("results/{}-{}", name.string(), what);
+}
+
+void write_log_report(const LogOptions& options, const std::vector<FigureScript>& figures, const std::string& page,
+                      const std::string& directory, std::vector<std::string>& written) {
+    const std::filesystem::path place = directory;
+    const FigureFiles drawn = draw_scripts(figures, place / "figures", stop_if_interrupted);
+    if (!drawn.written.empty()) written.emplace_back("figures/");
+    if (!drawn.problem.empty() && !options.quiet) fmt::print(stderr, "left out: figures: {}\n", drawn.problem);
+    if (page.empty()) {
+        if (!options.quiet) fmt::print(stderr, "left out: report.html: this program was built without Node.js\n");
+        return;
+    }
+    OutputFile file((place / "report.html").string());
+    file.write(page);
+    file.commit();
+    written.emplace_back("report.html");
 }
 
 }  // namespace bellwether

@@ -12,6 +12,8 @@
 #include "logs/ratios.hpp"
 #include "logs/tuning.hpp"
 #include "logs/tuning_text.hpp"
+#include "report/log_figures.hpp"
+#include "report/log_pages.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/parallel_for.hpp"
@@ -62,7 +64,10 @@ int tune_log(const Options& options) {
     const Tuning tuning = tune(log, request);
 
     const std::string directory = directory_of(options, "tuning");
-    const std::vector<std::string> written = write_tuning(tuning, directory);
+    std::vector<std::string> written = write_tuning(tuning, directory);
+    if (!options.no_report)
+        write_log_report(options, tuning_figures(tuning), tuning_page(tuning, "bellwether " BELLWETHER_VERSION),
+                         directory, written);
     if (options.json)
         fmt::print("{}", tuning_json(tuning));
     else

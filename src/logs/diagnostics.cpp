@@ -67,6 +67,22 @@ double share_of_zero_ratios(const Log& log) {
     return static_cast<double>(std::count(ratios.begin(), ratios.end(), 0.0)) / static_cast<double>(ratios.size());
 }
 
+void RatioHistogram::add(double ratio) {
+    if (ratio == 0) {
+        ++zeros;
+        return;
+    }
+    const double last = static_cast<double>(counts.size() - 1);
+    const double place = std::floor(per_doubling * (std::log2(ratio) + doublings));
+    ++counts[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
+}
+
+RatioHistogram ratio_histogram(const Log& log) {
+    RatioHistogram histogram;
+    for (const double ratio : of_steps(log, log.rho)) histogram.add(ratio);
+    return histogram;
+}
+
 RatioDeficit ratio_deficit(const Log& log) {
     const double mean = mean_of(of_steps(log, log.rho));
     std::vector<double> sums;
@@ -109,15 +125,20 @@ Drift drift_of(std::span<const double> by_segment) {
     const double mean = mean_of(by_segment), deviation = deviation_of(by_segment);
     // What rounding makes of equal numbers is no change.
     if (!(deviation > 1e-12 * std::abs(mean))) return {0, 0};
+    constexpr std::size_t most_points = 200;
+    const std::size_t n = by_segment.size(), points = std::min(n, most_points);
+    const double scale = deviation * std::sqrt(static_cast<double>(n));
     double sum = 0, largest = 0;
-    std::size_t place = 0;
-    for (std::size_t i = 0; i < by_segment.size(); ++i) {
+    Drift drift{0, 0};
+    for (std::size_t i = 0; i < n; ++i) {
         sum += by_segment[i] - mean;
+        if ((i + 1) * points / n > drift.path.size()) drift.path.push_back(sum / scale);
         if (std::abs(sum) <= largest) continue;
         largest = std::abs(sum);
-        place = i;
+        drift.segment = i;
     }
-    return {largest / (deviation * std::sqrt(static_cast<double>(by_segment.size()))), place};
+    drift.statistic = largest / scale;
+    return drift;
 }
 
 std::vector<std::size_t> empty_features(const SquareMatrix& feature_moments) {

@@ -30,6 +30,16 @@ RatioSummary ratios_of(const Log& log);
 RatioSummary final_products_of(const Log& log, const Products& products);
 double share_of_zero_ratios(const Log& log);
 
+// How ratios are distributed: counts in bins that are even in log₂ ρ, of which the outer two take what lies beyond, and
+// ρ = 0 apart.
+struct RatioHistogram {
+    static constexpr int per_doubling = 4, doublings = 8;  // from 2⁻⁸ to 2⁸
+    std::size_t zeros = 0;
+    std::vector<std::size_t> counts = std::vector<std::size_t>(2 * per_doubling * doublings);
+    void add(double ratio);
+};
+RatioHistogram ratio_histogram(const Log& log);
+
 // 1 − mean ρ, with its standard error by segments: what the target does where the behaviour never goes.
 struct RatioDeficit {
     double value, se;
@@ -46,7 +56,8 @@ inline constexpr double balance_limit = 4;
 // c = max_i |Σ_{j≤i} (ψ_j − ψ̄)| / (sd(ψ) √n): numbers by segment that change along the log have a large one.
 struct Drift {
     double statistic;
-    std::size_t segment;  // after which the change is largest
+    std::size_t segment;         // after which the change is largest
+    std::vector<double> path{};  // the running sum over sd(ψ) √n, after segments at even distances: at most 200 numbers
 };
 Drift drift_of(std::span<const double> by_segment);
 inline constexpr double drift_limit = 1.63;  // 1%

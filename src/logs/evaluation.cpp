@@ -124,6 +124,7 @@ void describe_ratios(PolicyEvaluation& result, const Log& log, const Products& p
     result.ratios = ratios_of(log);
     result.final_products = final_products_of(log, products);
     result.zero_ratios = share_of_zero_ratios(log);
+    result.histogram = ratio_histogram(log);
     result.deficit = ratio_deficit(log);
     result.support_known = !log.behaviour.empty() && !log.target.empty();
     if (result.support_known) result.unsupported = unsupported_share(log, result.ratio_source.unsupported_below);

@@ -53,6 +53,7 @@ struct PolicyEvaluation {
     RatioSource ratio_source{};
     RatioSummary ratios{}, final_products{};
     double zero_ratios = 0;
+    RatioHistogram histogram{};  // of the ratios
     RatioDeficit deficit{};
     bool support_known = false;
     double unsupported = 0;

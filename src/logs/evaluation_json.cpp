@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "logs/evaluation_text.hpp"
+#include "logs/shown_estimates.hpp"
 
 namespace bellwether {
 
@@ -87,6 +88,9 @@ std::string evaluation_json(const PolicyEvaluation& e) {
     json["balance"] = e.balance;
     for (const PolicyEstimate& estimate : e.estimates)
         json["estimates"][std::string(estimate.name)] = json_of(estimate);
+    for (const ShownEstimate& one : shown_estimates(e))
+        json["methods"].push_back(
+            {{"estimate", one.estimate->name}, {"name", one.name}, {"group", one.group}, {"answer", one.is_answer}});
     json["spread"] = e.spread;
     json["flags"] = Json::array();
     for (const Agreement& test : e.tests) {

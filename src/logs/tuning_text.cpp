@@ -28,18 +28,6 @@ std::string text_of(std::optional<double> value, std::string_view none) {
     return value ? number_text(*value) : std::string(none);
 }
 
-// The options of learn that make this learner: those that are not the defaults.
-std::string learn_command(const Tuning& tuning) {
-    const TunedConfiguration& best = tuning.best();
-    std::string text = fmt::format("bellwether learn {} --algorithm {}", tuning.name, best.algorithm->id);
-    for (std::size_t p = 0; p < best.parameters.size(); ++p) {
-        const ParameterInfo& info = best.algorithm->parameters[p];
-        if (info.required() || best.parameters[p] != info.default_value)
-            text += fmt::format(" --{} {}", info.name, number_text(best.parameters[p]));
-    }
-    return text;
-}
-
 // Parameters that some configuration has.
 std::vector<std::string> parameters_of(const Tuning& tuning) {
     std::vector<std::string> names;
@@ -50,6 +38,17 @@ std::vector<std::string> parameters_of(const Tuning& tuning) {
 }
 
 }  // namespace
+
+std::string learn_command(const Tuning& tuning) {
+    const TunedConfiguration& best = tuning.best();
+    std::string text = fmt::format("bellwether learn {} --algorithm {}", tuning.name, best.algorithm->id);
+    for (std::size_t p = 0; p < best.parameters.size(); ++p) {
+        const ParameterInfo& info = best.algorithm->parameters[p];
+        if (info.required() || best.parameters[p] != info.default_value)
+            text += fmt::format(" --{} {}", info.name, number_text(best.parameters[p]));
+    }
+    return text;
+}
 
 std::string tuning_text(const Tuning& tuning) {
     std::string text = fmt::format("{}: {} configurations × 5 folds, {} diverged\n", tuning.name,

@@ -13,6 +13,9 @@ namespace bellwether {
 std::string tuning_text(const Tuning& tuning);
 std::string tuning_json(const Tuning& tuning);
 
+// The options of learn that make the best learner: those that are not the defaults.
+std::string learn_command(const Tuning& tuning);
+
 // tune.json, and configurations.csv with every configuration, the best first. Each appears whole or not at all.
 std::vector<std::string> write_tuning(const Tuning& tuning, const std::filesystem::path& directory);
 

@@ -44,12 +44,9 @@ void replace_element(std::string& svg, std::string_view name, std::string_view c
 }
 
 // What is read to those who do not see the figure; gnuplot would put its own name and version there.
-void describe(std::string& svg, const FigureModel& figure) {
+void describe(std::string& svg, const FigureScript& figure) {
     replace_element(svg, "title", figure.title);
-    std::string text;
-    for (const PanelRow& row : figure.rows)
-        if (!row.title.empty()) text += fmt::format("{} ({}). ", row.title, row.note);
-    replace_element(svg, "desc", text + figure.caption);
+    replace_element(svg, "desc", figure.description);
     constexpr std::string_view root = "<svg";
     if (const std::size_t place = svg.find(root); place != std::string::npos)
         svg.insert(place + root.size(), " role=\"img\"");
@@ -71,44 +68,39 @@ void write_all(const std::filesystem::path& directory, const std::vector<NamedCo
     for (const auto& output : outputs) output->commit();
 }
 
-FigureFiles draw(const FigureModel& figure, const std::filesystem::path& directory) {
-    const std::string script = figure_script(figure);
+FigureFiles draw(const FigureScript& figure, const std::filesystem::path& directory) {
     std::vector<NamedContent> files;
     for (const std::string format : {"svg", "pdf"}) {
-        Picture picture = run_gnuplot(script, format);
+        Picture picture = run_gnuplot(figure.script, format);
         if (!picture.problem.empty()) return {{}, std::move(picture.problem)};
         if (format == "svg") describe(picture.content, figure);
         files.push_back({figure.id + "." + format, std::move(picture.content)});
     }
-    files.push_back({figure.id + ".gp", script});
+    files.push_back({figure.id + ".gp", figure.script});
     write_all(directory, files);
     FigureFiles drawn;
     for (NamedContent& file : files) drawn.written.push_back(std::move(file.name));
     return drawn;
 }
 
+FigureScript script_of(const FigureModel& figure) {
+    std::string text;
+    for (const PanelRow& row : figure.rows)
+        if (!row.title.empty()) text += fmt::format("{} ({}). ", row.title, row.note);
+    return {figure.id, figure_script(figure), figure.title, text + figure.caption};
+}
+
 }  // namespace
 
-FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePanels>& real_time,
-                         const std::filesystem::path& directory, const std::function<void()>& watch) {
-    std::vector<FigureModel> figures;
-    const auto add = [&](std::optional<FigureModel> figure) {
-        if (figure) figures.push_back(std::move(*figure));
-    };
-    for (const Figure& figure : findings.study->figures) {
-        add(study_figure(findings, figure));
-        if (views_differ(findings, figure)) add(study_figure(findings, figure, SensitivityView::frozen));
-    }
-    for (const RealTimePanels& panels : real_time)
-        if (panels.is_shown) add(real_time_figure(panels));
-
-    // A gnuplot per thread. What there is of them has the order of the study.
-    std::vector<FigureFiles> drawn(figures.size());
+FigureFiles draw_scripts(const std::vector<FigureScript>& scripts, const std::filesystem::path& directory,
+                         const std::function<void()>& watch) {
+    // A gnuplot per thread. What there is of them has the order of the scripts.
+    std::vector<FigureFiles> drawn(scripts.size());
     std::atomic<bool> stop = false;
     parallel_for(
-        usable_cores(), figures.size(), stop,
+        usable_cores(), scripts.size(), stop,
         [&](std::size_t, std::size_t k) {
-            drawn[k] = draw(figures[k], directory);
+            drawn[k] = draw(scripts[k], directory);
             if (!drawn[k].problem.empty()) stop = true;
         },
         watch);
@@ -118,6 +110,21 @@ FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePan
         if (files.problem.empty()) files.problem = std::move(of.problem);
     }
     return files;
+}
+
+FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePanels>& real_time,
+                         const std::filesystem::path& directory, const std::function<void()>& watch) {
+    std::vector<FigureScript> figures;
+    const auto add = [&](const std::optional<FigureModel>& figure) {
+        if (figure) figures.push_back(script_of(*figure));
+    };
+    for (const Figure& figure : findings.study->figures) {
+        add(study_figure(findings, figure));
+        if (views_differ(findings, figure)) add(study_figure(findings, figure, SensitivityView::frozen));
+    }
+    for (const RealTimePanels& panels : real_time)
+        if (panels.is_shown) add(real_time_figure(panels));
+    return draw_scripts(figures, directory, watch);
 }
 
 }  // namespace bellwether

@@ -4,44 +4,32 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "analysis/names.hpp"
 #include "analysis/tuning.hpp"
 #include "bellwether/info.hpp"
-#include "report/style.hpp"
-#include "support/error.hpp"
+#include "report/page.hpp"
 
 namespace bellwether {
 
-// Made by the build from web/ (cmake/BellwetherPage.cmake).
-extern const char* const page_template_data;
-extern const unsigned long page_template_size;
-
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = PageJson;
 
-// Seven digits, which is more than a chart shows; null where it is infinite.
 Json number(double value, int digits = 7) {
-    if (!std::isfinite(value)) return nullptr;
-    return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
+    return page_number(value, digits);
 }
 Json number(const std::optional<double>& value) {
     return value ? number(*value) : Json(nullptr);
 }
 Json numbers(const std::vector<double>& values) {
-    Json list = Json::array();
-    for (const double value : values) list.push_back(number(value));
-    return list;
+    return page_numbers(values);
 }
 
 // Four digits, for shares.
 Json share(double value) {
-    return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);
+    return number(value, 4);
 }
 
 class PageWriter {
@@ -81,27 +69,13 @@ private:
 
     Json algorithms() const {
         Json list = Json::array();
-        for (const AlgorithmInfo* info : algorithms_) {
-            const LineStyle style = style_of(info->id);
-            list.push_back({{"id", info->id},
-                            {"name", short_name(info->name)},
-                            {"summary", info->summary},
-                            {"light", style.light},
-                            {"dark", style.dark},
-                            {"dash", style.dash}});
-        }
+        for (const AlgorithmInfo* info : algorithms_) list.push_back(page_algorithm(*info));
         return list;
     }
 
     Json parameters() const {
         Json list = Json::array();
-        const std::vector<std::string_view> names = study_.parameter_names();
-        for (const std::string_view name : names) {
-            std::string_view help;
-            for (const AlgorithmInfo* info : algorithms_)
-                if (const ParameterInfo* found = info->find(name)) help = found->help;
-            list.push_back({{"name", name}, {"symbol", parameter_symbol(name)}, {"help", help}});
-        }
+        for (const std::string_view name : study_.parameter_names()) list.push_back(page_parameter(name, algorithms_));
         return list;
     }
 
@@ -422,46 +396,10 @@ private:
     std::map<std::string_view, std::size_t> places_;
 };
 
-void replace_once(std::string& text, std::string_view mark, const std::string& with) {
-    const std::size_t at = text.find(mark);
-    if (at == std::string::npos) throw WorkError(fmt::format("the report's page lacks its place for {}", mark));
-    text.replace(at, mark.size(), with);
-}
-
-std::string html_text(std::string_view text) {
-    std::string escaped;
-    for (const char c : text) {
-        if (c == '<')
-            escaped += "&lt;";
-        else if (c == '&')
-            escaped += "&amp;";
-        else
-            escaped += c;
-    }
-    return escaped;
-}
-
 }  // namespace
 
-std::string page_data(const PageContent& content) {
-    const std::string json = PageWriter(content).write().dump();
-    std::string safe;
-    safe.reserve(json.size());
-    for (const char c : json) {
-        if (c == '<')
-            safe += "\\u003c";  // else a text could end the <script> it stands in
-        else
-            safe += c;
-    }
-    return safe;
-}
-
 std::string make_page(const PageContent& content) {
-    std::string page(page_template_data, page_template_size);
-    if (page.empty()) return page;
-    replace_once(page, "__BELLWETHER_REPORT_TITLE__", html_text(content.findings.study->name));
-    replace_once(page, "\"__BELLWETHER_REPORT_DATA__\"", page_data(content));
-    return page;
+    return fill_page(content.findings.study->name, PageWriter(content).write());
 }
 
 }  // namespace bellwether

@@ -24,10 +24,7 @@ struct PageContent {
     const JudgedReadings& readings;
 };
 
-// The data as web/src/report-data.ts describes them: JSON that may stand within a <script>.
-std::string page_data(const PageContent& content);
-
-// The whole page; empty where this program was built without one.
+// The whole page, with the data that web/src/report-data.ts describes; empty where this program was built without one.
 std::string make_page(const PageContent& content);
 
 }  // namespace bellwether

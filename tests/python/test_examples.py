@@ -70,3 +70,47 @@ def test_gymnasium_tile_coding(tmp_path):
     predicted, truth = map(float, re.search(r"predicted (\S+), Monte Carlo (\S+)", printed).groups())
     assert abs(predicted - truth) < 3, printed  # as in test_gym_values.py
     assert is_png(tmp_path / "figure.png")
+
+
+def test_log_unknown_behaviour(tmp_path):
+    printed = run("log_unknown_behaviour.py", tmp_path / "page.html")
+    verdict, answer, truth = re.search(r"^verdict: (.*); answer (\S+), truth (\S+)$", printed, re.MULTILINE).groups()
+    assert verdict == "supported", printed
+    low, high = re.search(r"is worth \S+ \((\S+) to (\S+)\)", printed).groups()
+    assert float(low) < float(truth) < float(high) and float(low) < float(answer) < float(high), printed
+    # Its own walkers lose, the target wins: the log's average would be no answer.
+    assert float(re.search(r"got (\S+) on average", printed).group(1)) < 0 < float(low), printed
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_log_coupons(tmp_path):
+    printed = run("log_coupons.py", tmp_path)
+    page = (EXAMPLES.parents[1] / "docs" / "evaluate.md").read_text(encoding="utf-8")
+    quoted = ("  ", "The log supports", "The answer depends", "Cannot tell", "today:")
+    for line in printed.splitlines():
+        assert line in page or not line.startswith(quoted), line
+    today, plan, everyone = map(float, re.search(r"truth: today (\S+), the plan (\S+), everyone (\S+)", printed).groups())
+    intervals = re.findall(r"\((\S+) to (\S+?)\)", printed)
+    for (low, high), truth in zip(intervals, (plan, today, everyone)):
+        assert float(low) < truth < float(high), printed
+    assert {path.name for path in tmp_path.iterdir()} == {"coupons.csv", "coupons.html", "everyone.csv", "never.csv"}
+
+
+def test_log_cannot_tell():
+    lines = run("log_cannot_tell.py").splitlines()
+    assert lines[0] == "cannot tell: support" and "what the log never shows" in lines[1] and lines[2] == "an answer: None"
+    assert lines[3] == "supported", lines
+    low, high, truth = map(float, re.search(r"interval (\S+) to (\S+), truth (\S+)", lines[5]).groups())
+    assert low < truth < high, lines
+
+
+def test_log_cartpole(tmp_path):
+    pytest.importorskip("gymnasium")
+    printed = run("log_cartpole.py", tmp_path / "page.html")
+    verdict, answer, truth, error = re.search(
+        r"verdict (.*): (\S+) \(.*the target itself got (\S+) with a standard error of (\S+)", printed
+    ).groups()
+    assert verdict == "depends on the features", printed
+    # Tiles are an approximation: within a twentieth of the truth, which a random controller is far from.
+    assert abs(float(answer) - float(truth)) < 0.05 * float(truth) + 3 * float(error), printed
+    assert (tmp_path / "page.html").stat().st_size > 100_000

@@ -192,13 +192,6 @@ def test_wrong_arrays_are_refused(change, problem):
         bellwether.Log.from_arrays(given.pop("X"), given.pop("rewards"), given.pop("gammas"), **given)
 
 
-def test_plots():
-    pytest.importorskip("matplotlib").use("Agg")
-    evaluation = bellwether.evaluate(bellwether.Log.read(DATA / "walk.csv"))
-    assert len(evaluation.plot().get_yticklabels()) == len(evaluation.estimates)
-    assert evaluation.plot("effective-sample").get_xlabel() == "steps"
-
-
 def test_tuning_has_the_expected_numbers():
     expected = json.loads((DATA / "tune.json").read_text())
     for name in ("walk", "routes-small"):

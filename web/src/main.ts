@@ -4,62 +4,31 @@ import './style/tables.css';
 import './style/forest.css';
 import './style/readings.css';
 import './style/charts.css';
-import { type Model, readModel } from './data/model';
-import { adviceSection } from './sections/advice';
-import { claimsSection } from './sections/claims';
-import { configurationsSection } from './sections/configurations';
-import { curvesSection } from './sections/curves';
-import { distributionSection } from './sections/distribution';
-import { pageHeader } from './sections/header';
-import { heatmapSection } from './sections/heatmap';
-import { readingsSection } from './sections/readings';
-import { realTimeSection } from './sections/realtime';
-import { robustSection } from './sections/robust';
-import { runtimesSection } from './sections/runtimes';
-import { sensitivitySection } from './sections/sensitivity';
-import { tuningSection } from './sections/tuning';
+import './style/logs.css';
+import { readData } from './data/model';
+import { evaluationPage } from './pages/evaluation';
+import { studyPage } from './pages/study';
+import { tuningPage } from './pages/tuning';
 import { Cell, type State } from './state';
 import { followSystemTheme, themeButton } from './theme';
 import { h } from './ui/dom';
-import { mount, navigation, type Section } from './ui/section';
-
-function sectionsOf(model: Model, state: State): Section[] {
-  const { claims, readings, runtimes, realTime, study } = model.data;
-  return [
-    ...(claims.length > 0 ? [claimsSection(model)] : []),
-    ...(readings ? [readingsSection(readings)] : []),
-    adviceSection(model, state),
-    curvesSection(model, state),
-    ...(model.views.some(({ metric }) => metric.thresholds.length > 0) ? [robustSection(model, state)] : []),
-    sensitivitySection(model, state),
-    distributionSection(model, state),
-    tuningSection(model, state),
-    heatmapSection(model, state),
-    ...(runtimes ? [runtimesSection(model, state, runtimes)] : []),
-    ...(realTime.length > 0 ? [realTimeSection(model, state)] : []),
-    configurationsSection(model),
-    {
-      id: 'study',
-      title: 'Study file',
-      nav: 'Study file',
-      height: 40,
-      build: () =>
-        h('details', { class: 'study' }, h('summary', {}, 'What was run, as it was written'), h('pre', {}, study.text)),
-    },
-  ];
-}
+import { mount, navigation } from './ui/section';
 
 function start(app: HTMLElement): void {
   const dark = new Cell(false);
   followSystemTheme(dark);
-  const model = readModel();
+  const data = readData();
   const state: State = {
     view: new Cell(0),
-    stage: new Cell(model.hasFresh ? ('fresh' as const) : ('selection' as const)),
+    stage: new Cell<State['stage']['value']>('selection'),
     hidden: new Cell<ReadonlySet<number>>(new Set()),
     dark,
   };
-  const sections = sectionsOf(model, state);
+  const { header, sections } = !('kind' in data)
+    ? studyPage(data, state)
+    : data.kind === 'evaluation'
+      ? evaluationPage(data, state)
+      : tuningPage(data, state);
   const main = h('main', { id: 'content', tabindex: -1 });
   app.append(
     h(
@@ -74,9 +43,9 @@ function start(app: HTMLElement): void {
       ),
     ),
     main,
-    h('footer', {}, h('p', {}, `Made by ${model.data.program}. This page is one file and needs no network.`)),
+    h('footer', {}, h('p', {}, `Made by ${data.program}. This page is one file and needs no network.`)),
   );
-  main.append(pageHeader(model));
+  main.append(header);
   mount(sections, main);
   // The chart is drawn once its width is known, in the frame that follows.
   requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('first-chart')));

@@ -147,7 +147,7 @@ export function heatChart(canvas: Canvas, options: HeatOptions): Drawing | null 
         rows: [
           { name: 'Score', value: found.score === null ? 'diverged' : withError(found.score, found.error) },
           { name: 'Ratio to the best shown', value: found.score === null ? '∞' : (found.score / least).toFixed(2) },
-          { name: 'Runs diverged', value: `${found.diverged} of ${found.runs}` },
+          ...(found.runs > 1 ? [{ name: 'Runs diverged', value: `${found.diverged} of ${found.runs}` }] : []),
         ],
         note: options.note,
       },

@@ -37,7 +37,11 @@ export interface LinesOptions {
   description: string;
   range?: [number, number]; // of the vertical axis, where the values do not decide
   tipValue?: (point: LinePoint) => string;
+  references?: Reference[]; // to compare the lines with
 }
+
+// A dotted line across the chart at a value, or up at a place, with its name.
+export type Reference = { value: number; name: string } | { place: number; name: string };
 
 const stripRow = 9;
 const labelGap = 14;
@@ -59,7 +63,8 @@ export function linesChart(canvas: Canvas, options: LinesOptions): Drawing | nul
   const { colours, width, narrow } = canvas;
   const series = options.series.filter(({ points }) => points.length > 0);
   if (series.length === 0) return null;
-  const values = series.flatMap(({ points }) => points.map(({ y }) => y ?? Infinity));
+  const levelsToSee = (options.references ?? []).flatMap((reference) => ('value' in reference ? [reference.value] : []));
+  const values = [...series.flatMap(({ points }) => points.map(({ y }) => y ?? Infinity)), ...levelsToSee];
   const [bottom, top] =
     options.range ?? errorRange(values, options.start, options.log, options.bands ? highOfBest(series) : 0);
   const off = (y: Score) => y === null || y > top;
@@ -173,6 +178,32 @@ export function linesChart(canvas: Canvas, options: LinesOptions): Drawing | nul
     colours,
   );
   const frame = { top: margin.top, bottom: height - margin.bottom, right: width - margin.right };
+  for (const reference of options.references ?? []) {
+    const across = 'value' in reference;
+    const at = across ? y(reference.value) : x(reference.place);
+    if (across ? at < frame.top - 1 || at > frame.bottom + 1 : at < margin.left - 1 || at > frame.right + 1) continue;
+    // The name of an upright line stands on the side where there is room.
+    const toLeft = !across && at + textWidth(reference.name, 11) + 8 > frame.right;
+    chart.append(
+      svg('path', {
+        d: across ? `M${margin.left} ${at}H${frame.right}` : `M${at} ${frame.top}V${frame.bottom}`,
+        stroke: colours.muted,
+        'stroke-dasharray': '1 4',
+        'stroke-linecap': 'round',
+      }),
+      svg(
+        'text',
+        {
+          x: across ? frame.right - 2 : at + (toLeft ? -5 : 5),
+          y: across ? at - 4 : frame.top + 10,
+          'text-anchor': across || toLeft ? 'end' : 'start',
+          'font-size': 11,
+          fill: colours.muted,
+        },
+        reference.name,
+      ),
+    );
+  }
   // A frame line at the foot only: the grid does the rest.
   chart.append(
     svg('path', { d: `M${margin.left} ${frame.bottom}H${frame.right}`, stroke: colours.muted, 'stroke-opacity': 0.6 }),

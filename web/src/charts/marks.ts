@@ -31,7 +31,7 @@ export const errorTick = (value: number): string =>
     ? '0'
     : Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3
       ? number(value, 1)
-      : String(Number(value.toPrecision(3)));
+      : String(Number(value.toPrecision(3))).replace('-', '−');
 
 let ruler: CanvasRenderingContext2D | null | undefined;
 export function textWidth(text: string, size = 12): number {

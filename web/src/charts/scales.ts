@@ -1,4 +1,4 @@
-import { isPowerOfTwo, parameterValue, powerOfTwo } from '../data/format';
+import { count, isPowerOfTwo, parameterValue, powerOfTwo } from '../data/format';
 
 // One algorithm that diverges must not squash the others: beyond the error of w_0 (or of what `needed` says must be seen, if
 // that is not much worse) there is little to be told apart, and what lies there is marked at the edge.
@@ -50,6 +50,15 @@ function linearTicks(bottom: number, top: number, wanted: number): number[] {
   for (let place = Math.ceil(bottom / step - 1e-9); place * step <= top * (1 + 1e-12); ++place)
     levels.push(Number((place * step).toPrecision(12)));
   return levels;
+}
+
+// 1, 2, 5, 10, … at the places of their logarithms.
+export function decadeTicks(most: number): { position: number; text: string }[] {
+  const ticks: { position: number; text: string }[] = [];
+  for (let decade = 1; decade <= most; decade *= 10)
+    for (const step of [1, 2, 5])
+      if (step * decade <= most) ticks.push({ position: Math.log10(step * decade), text: count(step * decade) });
+  return ticks;
 }
 
 export interface ParameterAxis {

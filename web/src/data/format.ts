@@ -55,6 +55,9 @@ export function ratio(value: number): string {
   return number(value, 3);
 }
 
+// Of a path.
+export const lastPart = (path: string): string => path.split('/').at(-1) || path;
+
 export const count = (value: number): string => value.toLocaleString('en').replaceAll(',', '\u202f');
 
 const edgeMarks: Record<Edge, string> = { inside: '', least: '⇤', greatest: '⇥', bound: '' };

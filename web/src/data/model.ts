@@ -1,3 +1,4 @@
+import type { EvaluationData, TuningData } from '../log-data';
 import type {
   Algorithm,
   AlgorithmResult,
@@ -23,20 +24,29 @@ export interface Model {
   views: View[];
   hasFresh: boolean;
   hasSelectionCurves: boolean;
+  isStudy: boolean; // else a tuning on a log: one view, one score for each configuration
+  references: { value: number; name: string }[]; // scores to compare with, in charts of scores
 }
 
-export function readModel(): Model {
+export function readData(): ReportData | EvaluationData | TuningData {
   const source = document.getElementById('report-data');
-  const data = JSON.parse(source?.textContent ?? 'null') as ReportData | null;
-  if (!data || typeof data !== 'object' || !Array.isArray(data.settings))
+  const data = JSON.parse(source?.textContent ?? 'null') as ReportData | EvaluationData | TuningData | null;
+  if (!data || typeof data !== 'object' || !('kind' in data || Array.isArray(data.settings)))
     throw new Error('This page holds no results yet: `bellwether report` fills it.');
   // The text is megabytes long and is not needed any more.
   source?.remove();
+  return data;
+}
+
+// Abbreviations stand in capitals, words as they are.
+export const metricName = (id: string): string => (id.includes(' ') ? id : id.toUpperCase());
+
+export function modelOf(data: ReportData, isStudy = true): Model {
   const views = data.settings.flatMap((setting) =>
     setting.metrics.map((metric) => ({
       setting,
       metric,
-      label: `${setting.title} · ${metric.id.toUpperCase()}`,
+      label: `${setting.title} · ${metricName(metric.id)}`,
       short: setting.metrics.length > 1 ? `${setting.id} ${metric.id}` : setting.id,
     })),
   );
@@ -46,6 +56,8 @@ export function readModel(): Model {
     views,
     hasFresh: results.some((result) => result.fresh !== null || result.freshCurve !== null),
     hasSelectionCurves: results.some((result) => result.selectionCurve !== null),
+    isStudy,
+    references: [],
   };
 }
 

@@ -84,7 +84,8 @@ export function readRows(model: Model): Rows {
         stride *= values.length;
       }
     }
-  return { length, groups, groupOf, columns: [...parameters.values(), scores, errors, diverged, runs] };
+  const ofRuns = model.isStudy ? [errors, diverged, runs] : [];
+  return { length, groups, groupOf, columns: [...parameters.values(), scores, ...ofRuns] };
 }
 
 export interface Filter {

@@ -46,7 +46,8 @@ function rowElement(rows: Rows, row: number): HTMLElement {
 function build(model: Model): HTMLElement {
   const rows = readRows(model);
   const filter: Filter = { setting: '', metric: '', algorithm: '', text: '' };
-  const order = new Cell<Order>({ column: 0, descending: false });
+  const scoreColumn = rows.columns.findIndex(({ key }) => key === 'score');
+  const order = new Cell<Order>({ column: model.isStudy ? 0 : scoreColumn + 3, descending: false });
   let shown: Uint32Array = new Uint32Array();
   let page = 0;
 
@@ -148,8 +149,7 @@ function build(model: Model): HTMLElement {
     h(
       'div',
       { class: 'controls' },
-      choice('Setting', 'setting', settingTitle),
-      choice('Metric', 'metric', (id) => id.toUpperCase()),
+      model.isStudy ? [choice('Setting', 'setting', settingTitle), choice('Metric', 'metric', (id) => id.toUpperCase())] : null,
       choice('Algorithm', 'algorithm', (id) => names.get(id) ?? id),
       h('div', { class: 'control grow' }, h('label', { for: 'configuration-search' }, 'Filter'), search),
       h('div', { class: 'control end' }, download),
@@ -160,7 +160,7 @@ function build(model: Model): HTMLElement {
       { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Configurations' },
       h(
         'table',
-        { class: 'numbers configurations' },
+        { class: `numbers configurations${model.isStudy ? '' : ' one-view'}` },
         h(
           'thead',
           {},

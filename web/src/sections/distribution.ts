@@ -1,5 +1,5 @@
 import { quantileChart, sharesChart, type Spread } from '../charts/distribution';
-import { estimateOf, type Model, type View, algorithmOf } from '../data/model';
+import { estimateOf, metricName, type Model, type View, algorithmOf } from '../data/model';
 import type { AlgorithmResult } from '../report-data';
 import { colourOf, type Palette } from '../theme';
 import type { State } from '../state';
@@ -62,7 +62,7 @@ function build(model: Model, state: State): HTMLElement {
         canvas,
         spreads(model, state, view, canvas.colours),
         view.metric.initialError,
-        `Score (${view.metric.id.toUpperCase()})`,
+        `Score (${metricName(view.metric.id)})`,
       );
     },
   });

@@ -2,7 +2,7 @@ import { linesChart } from '../charts/lines';
 import { parameterAxis } from '../charts/scales';
 import { configurationText, edgeNote, parameterValue, score } from '../data/format';
 import { axisOf, reselectedOf, sliceOf, variedParameters } from '../data/grid';
-import { algorithmOf, type Model, parameterOf } from '../data/model';
+import { algorithmOf, metricName, type Model, parameterOf } from '../data/model';
 import type { AlgorithmResult } from '../report-data';
 import { colourOf } from '../theme';
 import { Cell, type State } from '../state';
@@ -79,10 +79,11 @@ function build(model: Model, state: State): HTMLElement {
           height: 380,
           log: log.value,
           start: view.metric.initialError,
-          startLine: true,
+          startLine: model.references.length === 0,
+          references: model.references,
           bands: false,
           xLabel: parameter.symbol === parameter.name ? parameter.name : `${parameter.symbol} (${parameter.name})`,
-          yLabel: `Score (${view.metric.id.toUpperCase()})`,
+          yLabel: `Score (${metricName(view.metric.id)})`,
           domain: axis.domain,
           ticks: axis.log ? axis.ticks : undefined,
           tipTitle: (x) => `${parameter.symbol} = ${parameterValue(valueAt.get(x) ?? x)}`,
@@ -141,7 +142,7 @@ function build(model: Model, state: State): HTMLElement {
 // The curves as one number each.
 function areaTable(model: Model, state: State, results: readonly AlgorithmResult[]): HTMLElement | string {
   const varied = variedParameters(results);
-  if (varied.length === 0) return '';
+  if (varied.length === 0 || !model.isStudy) return '';
   return algorithmTable(
     model,
     state,

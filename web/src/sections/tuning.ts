@@ -1,4 +1,5 @@
 import { linesChart } from '../charts/lines';
+import { decadeTicks } from '../charts/scales';
 import { configurationText, count, edgeNote, ratio, score } from '../data/format';
 import { algorithmOf, type Model } from '../data/model';
 import type { AlgorithmResult, CommonConfiguration, Score } from '../report-data';
@@ -22,14 +23,6 @@ export function tuningSection(model: Model, state: State): Section {
     height: 1000,
   };
 }
-
-const budgetTicks = (most: number) => {
-  const ticks: { position: number; text: string }[] = [];
-  for (let decade = 1; decade <= most; decade *= 10)
-    for (const step of [1, 2, 5])
-      if (step * decade <= most) ticks.push({ position: Math.log10(step * decade), text: count(step * decade) });
-  return ticks;
-};
 
 function build(model: Model, state: State): HTMLElement {
   const log = new Cell(false);
@@ -70,7 +63,7 @@ function build(model: Model, state: State): HTMLElement {
         xLabel: 'Configurations tried',
         yLabel: `Expected score (${view.metric.id.toUpperCase()})`,
         domain: [-0.03, Math.log10(most) + 0.03],
-        ticks: budgetTicks(most),
+        ticks: decadeTicks(most),
         tipTitle: (position) => `${count(Math.round(10 ** position))} tried`,
         tipValue: ({ y }) => score(y, 3),
         description: `Expected scores of ${series.length} algorithms by the number of configurations tried.`,

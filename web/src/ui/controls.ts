@@ -30,8 +30,9 @@ export function selectControl(label: string, onChange: (value: string) => void):
   };
 }
 
-// Every section has one; they move together.
-export function viewControl(model: Model, state: State): HTMLElement {
+// Every section of a study has one; they move together.
+export function viewControl(model: Model, state: State): HTMLElement | null {
+  if (!model.isStudy) return null;
   const control = selectControl('Setting and metric', (value) => {
     state.view.value = Number(value);
   });

@@ -11,6 +11,11 @@ export interface Section {
   height?: number; // about how tall it will be, so that the page does not jump
 }
 
+export interface Page {
+  header: HTMLElement;
+  sections: Section[];
+}
+
 const margin = '900px';
 
 export function mount(sections: Section[], main: HTMLElement): void {

@@ -9,6 +9,45 @@ export interface AlgorithmRow {
   cells: Child[]; // one for each head: a <td>, or what stands in one
 }
 
+// Numbers in rows, of which the first cell is the row's head. A cell is an element of a table, or what stands in one.
+export function numberTable(label: string, heads: Child[], rows: readonly Child[][]): HTMLElement {
+  const isCell = (child: Child): child is HTMLTableCellElement => child instanceof HTMLTableCellElement;
+  const first = rows[0] ?? [];
+  return h(
+    'div',
+    { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': label },
+    h(
+      'table',
+      { class: 'numbers described' },
+      heads.some((text) => text !== '')
+        ? h(
+            'thead',
+            {},
+            h(
+              'tr',
+              {},
+              heads.map((text, column) => {
+                const under = first[column];
+                return h('th', { scope: 'col', class: isCell(under) ? under.className : null }, text);
+              }),
+            ),
+          )
+        : null,
+      h(
+        'tbody',
+        {},
+        rows.map((cells) =>
+          h(
+            'tr',
+            {},
+            cells.map((cell) => (isCell(cell) ? cell : h('td', {}, cell))),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
 // Numbers of algorithms, a row each, under a title and a note.
 export function algorithmTable(
   model: Model,

@@ -1,0 +1,193 @@
+"""What a policy is worth by the log of another one, how sure, and whether the log can tell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bellwether import _arguments, _core
+from bellwether.logs import showing
+from bellwether.logs.policies import Behaviour, Greedy, Softmax, behaviour_arguments, target_arguments
+from bellwether.logs.reading import Log
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Evaluation", "evaluate"]
+
+
+class Evaluation:
+    """What a target policy is worth by a log, how sure that is, and whether the log can tell."""
+
+    def __init__(self, core: _core._Evaluation) -> None:
+        self._core = core
+        self._json = json.loads(core.json)
+
+    @property
+    def verdict(self) -> str:
+        """``"supported"``, ``"depends on the features"``, or ``"cannot tell: ..."``."""
+        return str(self._json["verdict"])
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, with what to do next where the log cannot tell."""
+        return str(self._json["sentence"])
+
+    @property
+    def supported(self) -> bool:
+        """Whether the log supports its answer without the help of features."""
+        return self.verdict == "supported"
+
+    @property
+    def answer(self) -> dict[str, float] | None:
+        """``estimate``, ``se``, ``lower`` and ``upper``; None where the log cannot tell."""
+        value = self._json["value"]
+        return None if value is None else {name: value[name] for name in ("estimate", "se", "lower", "upper")}
+
+    @property
+    def estimates(self) -> dict[str, dict[str, float]]:
+        """Every estimate by name."""
+        return dict(self._json["estimates"])
+
+    @property
+    def table(self) -> Any:
+        """Every estimate as a pandas table."""
+        from bellwether.results import _pandas
+
+        return _pandas().DataFrame.from_dict(self._json["estimates"], orient="index")
+
+    @property
+    def diagnostics(self) -> dict[str, Any]:
+        """Everything that ``evaluation.json`` has."""
+        return dict(self._json)
+
+    @property
+    def tests(self) -> dict[str, list[float]]:
+        """z and difference of each test."""
+        return dict(self._json["tests"])
+
+    @property
+    def behaviour(self) -> dict[str, Any] | None:
+        """How well a behaviour fits that was fitted to the log; else None."""
+        return self._json.get("fitted")
+
+    @property
+    def effective_sample(self) -> NDArray[np.float64]:
+        """Effective segments after 1, 2, ... steps."""
+        return np.asarray(self._core.effective_sample)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights of the values of states."""
+        return np.asarray(self._json["weights"])
+
+    def values(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Values of rows of features, and their standard errors."""
+        return self._core.values(np.ascontiguousarray(_arguments.array("X", X)))
+
+    def plot(self, what: str = "estimates", ax: Axes | None = None) -> Axes:
+        """Draw the estimates with their intervals, or ``"effective-sample"`` over the steps."""
+        if what == "estimates":
+            return showing.draw_estimates(self._json, ax)
+        if what == "effective-sample":
+            return showing.draw_effective_sample(self._json, self.effective_sample, ax)
+        raise ValueError(f"plot draws 'estimates' or 'effective-sample', not {what!r}")
+
+    def report(self, path: Any) -> Path:
+        """Write the page that the command writes, one file that opens anywhere; a directory gets a ``report.html``."""
+        return showing.write_page(self._core.page, path)
+
+    def __str__(self) -> str:
+        return str(self._core.text)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [name, *(showing.number(estimate[key]) for key in ("estimate", "se", "lower", "upper", "effective"))]
+            for name, estimate, _ in showing.shown_estimates(self._json)
+        ]
+        return (
+            showing.verdict_html(self.verdict, self.sentence)
+            + showing.notes_html(self._json["notes"])
+            + showing.table_html(["", "estimate", "se", "lower", "upper", "rests on"], rows)
+        )
+
+
+def evaluate(
+    log: Any,
+    *positional: Any,
+    target: str | Greedy | Softmax | Callable[[Any], Any] | Any = None,
+    behaviour: str | Behaviour | Any = None,
+    starts: Any = None,
+    piece: int | None = None,
+    at: Any = None,
+    lambda_: float = 0.9,
+    level: float = 0.95,
+    **arrays: Any,
+) -> Evaluation:
+    """What a target policy is worth, by the log of another one.
+
+    Args:
+        log: A :class:`Log`, which the target and the behaviour may follow; or rows of features, which rewards and
+            discounts follow, with what else ``Log.from_arrays`` takes by name (``segment_starts`` for its ``starts``).
+        target: None for the log's own columns; ``"uniform"``, ``"always:2"``, ``"behaviour"`` (on-policy); :class:`Greedy`
+            or :class:`Softmax`; an array of probabilities (rows, actions), or a function of rows of features to one.
+        behaviour: None or ``"column"`` for the log's own; ``"auto"``, ``"counts"`` or ``"logistic"`` to fit it; a
+            :class:`Behaviour`; or an array of probabilities (steps, actions).
+        starts: ``"segments"``, ``"all"``, or rows of features to average over. By default segments, or all rows of a log
+            that never ends.
+        piece: Cut segments into pieces of so many steps.
+        at: Rows of features that ``values.csv`` would have; see also :meth:`Evaluation.values`.
+        lambda_: Of the least squares' traces.
+        level: Of the intervals.
+
+    Returns:
+        An :class:`Evaluation`; ``print`` shows what the command shows.
+    """
+    if not isinstance(log, Log):
+        if "segment_starts" in arrays:
+            arrays["starts"] = arrays.pop("segment_starts")
+        log = Log.from_arrays(log, *positional, **arrays)
+    elif arrays:
+        raise TypeError(f"{next(iter(arrays))} is part of the log")
+    elif len(positional) > 2:
+        raise TypeError("only the target and the behaviour may follow the log")
+    elif positional:
+        target, behaviour = (*positional, behaviour)[:2]
+    if not 0 <= _arguments.number("lambda_", lambda_) <= 1:
+        raise ValueError(f"lambda_ = {lambda_} is out of range: it must be in [0, 1]")
+    if not 0 < _arguments.number("level", level) < 1:
+        raise ValueError(f"level = {level} is out of range: it must be above 0 and below 1")
+    policy, probabilities = target_arguments(target, log)
+    model, mus = behaviour_arguments(behaviour, log)
+    return Evaluation(
+        _core._evaluate(
+            log._core,
+            {
+                "target": policy,
+                "probabilities": probabilities,
+                "n_actions": 0 if probabilities is None else probabilities.shape[1],
+                "behaviour": model,
+                "mus": mus,
+                "starts": starts if starts is None or isinstance(starts, str) else _rows(starts, "starts", log),
+                "piece": None if piece is None else _arguments.count("piece", piece, 2, 2**40),
+                "at": None if at is None else _rows(at, "at", log),
+                "lambda": float(lambda_),
+                "level": float(level),
+            },
+        )
+    )
+
+
+def _rows(given: Any, name: str, log: Log) -> NDArray[np.float64]:
+    rows = _arguments.array(name, given)
+    if rows.ndim != 2 or rows.shape[1] != log.dimension or not len(rows):
+        raise ValueError(f"{name} must have shape (rows, {log.dimension}), not {rows.shape}")
+    return rows

@@ -1,0 +1,311 @@
+"""A log from arrays, frames and files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bellwether import _arguments, _core
+
+__all__ = ["Log"]
+
+
+class Log:
+    """A log: features, rewards and discounts step by step, and what is known of the policies.
+
+    Make one with :meth:`from_arrays`, :meth:`from_frame` or :meth:`read`.
+    """
+
+    def __init__(self, core: _core._Log) -> None:
+        self._core = core
+
+    @classmethod
+    def from_arrays(
+        cls,
+        X: Any,
+        rewards: Any,
+        gammas: Any,
+        *,
+        actions: Any = None,
+        rhos: Any = None,
+        pis: Any = None,
+        mus: Any = None,
+        X_next: Any = None,
+        starts: Any = None,
+    ) -> Log:
+        """A log from arrays as ``Learner.learn`` takes them.
+
+        N steps lead through N + 1 rows of ``X`` (N where the last discount is 0), or have their next features in
+        ``X_next``. ``starts`` are the rows in which segments begin; without ``X_next`` the row before such a row closes a
+        segment. ``pis`` and ``mus`` are the probabilities of the actions taken, or (rows, K) those of all actions.
+        """
+        features = np.ascontiguousarray(_arguments.array("X", X))
+        reward = np.atleast_1d(_arguments.array("rewards", rewards))
+        if features.ndim != 2:
+            raise ValueError(f"X must have shape (rows, dimension), not {features.shape}")
+        if reward.ndim != 1 or not len(reward):
+            raise ValueError("rewards must have one number per step, and at least one")
+        steps = len(reward)
+        gamma = _arguments.broadcast("gammas", gammas, (steps,))
+        begins = _begins(starts, steps)
+        if X_next is None:
+            return cls(_rows_that_follow(features, reward, gamma, begins, actions, rhos, pis, mus))
+        following = np.ascontiguousarray(_arguments.array("X_next", X_next))
+        if features.shape != following.shape or len(features) != steps:
+            raise ValueError(f"X and X_next must have a row per step ({steps}), not {features.shape} and {following.shape}")
+        return cls(_rows_with_next(features, following, reward, gamma, begins, actions, rhos, pis, mus))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        features: list[str],
+        reward: str,
+        gamma: str | float,
+        action: str | None = None,
+        episode: str | None = None,
+        done: str | None = None,
+        truncated: str | None = None,
+        rho: str | None = None,
+        pi: str | list[str] | None = None,
+        mu: str | list[str] | None = None,
+    ) -> Log:
+        """A log from a data frame of pandas or Polars, by the names of its columns.
+
+        ``gamma`` is a column or one number for all steps; a true ``done`` ends an episode. The state after a step is that
+        of the next row. Where a segment ends without its end being known (a new ``episode``, a true ``truncated``, the
+        last row), the last row closes it: its features are used, its reward is not.
+        """
+
+        def column(name: str) -> NDArray[np.float64]:
+            try:
+                return np.asarray(frame[name].to_numpy(), dtype=np.float64)
+            except KeyError:
+                raise ValueError(f"the frame has no column '{name}'") from None
+
+        def policy(names: str | list[str] | None) -> NDArray[np.float64] | None:
+            if names is None or isinstance(names, str):
+                return None if names is None else column(names)
+            return np.stack([column(name) for name in names], axis=1)
+
+        rows = len(frame)
+        discounts = np.full(rows, float(gamma)) if not isinstance(gamma, str) else column(gamma).copy()
+        if done is not None:
+            discounts[column(done) != 0] = 0
+        cut = np.zeros(rows, dtype=bool)
+        cut[-1:] = True
+        if episode is not None:
+            labels = frame[episode].to_numpy()
+            cut[:-1] |= labels[1:] != labels[:-1]
+        if truncated is not None:
+            cut |= column(truncated) != 0
+        cut &= discounts != 0
+        X = np.stack([column(name) for name in features], axis=1)
+        used = slice(0, rows - 1 if cut[-1] else rows)
+        probabilities = {"pis": policy(pi), "mus": policy(mu)}
+        return cls.from_arrays(
+            X,
+            column(reward)[used],
+            discounts[used],
+            actions=None if action is None else column(action)[used],
+            rhos=None if rho is None else column(rho)[used],
+            starts=np.flatnonzero(cut[:-1]) + 1,
+            **{name: given if given is None or given.ndim == 2 else given[used] for name, given in probabilities.items()},
+        )
+
+    @classmethod
+    def read(
+        cls, path: Any, *, dimension: int | None = None, separator: str | None = None, split_gaps: bool = False
+    ) -> Log:
+        """A log from a file in the stream format: CSV or TSV, plain or packed by gzip."""
+        return cls(_core._Log.read(_arguments.path("path", path), dimension, separator, bool(split_gaps)))
+
+    def write(self, path: Any) -> None:
+        """Write the log as CSV; reading it back gives the same log."""
+        self._core.write(_arguments.path("path", path))
+
+    @property
+    def segments(self) -> int:
+        """How many segments there are."""
+        return int(self._core.segments)
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are."""
+        return int(self._core.steps)
+
+    @property
+    def dimension(self) -> int:
+        """The length of feature vectors."""
+        return int(self._core.dimension)
+
+    @property
+    def actions(self) -> int:
+        """The number of actions; 0 where it is not known."""
+        return int(self._core.actions)
+
+    def __repr__(self) -> str:
+        return f"<Log: {self.segments} segments, {self.steps} steps, {self.dimension} features, {self.actions} actions>"
+
+
+def _begins(starts: Any, steps: int) -> NDArray[np.bool_]:
+    begins = np.zeros(steps + 1, dtype=bool)
+    if starts is None:
+        return begins
+    given = np.asarray(starts)
+    if given.dtype == bool:
+        if given.shape not in ((steps,), (steps + 1,)):
+            raise ValueError(f"starts must have one entry per row, not shape {given.shape}")
+        begins[: len(given)] = given
+        return begins
+    places = given.astype(np.int64).ravel()
+    if places.size and (places.min() < 0 or places.max() > steps):
+        raise ValueError(f"starts must be rows from 0 to {steps}")
+    begins[places] = True
+    return begins
+
+
+def _column(name: str, given: Any, steps: int) -> NDArray[np.float64] | None:
+    return None if given is None else _arguments.broadcast(name, given, (steps,))
+
+
+def _policy(name: str, given: Any, steps: int, rows: int) -> tuple[Any, Any]:
+    """Probabilities of the actions taken, and of all actions in every row."""
+    if given is None:
+        return None, None
+    array = _arguments.array(name, given)
+    if array.ndim < 2:
+        return _column(name, array, steps), None
+    if array.ndim != 2 or len(array) not in (steps, rows):
+        raise ValueError(f"{name} must have shape ({steps},) or ({rows}, actions), not {array.shape}")
+    if len(array) < rows:  # of a last row that is no step, nothing is known: any policy does where it is not read
+        array = np.vstack([array, np.full((rows - len(array), array.shape[1]), 1 / array.shape[1])])
+    return None, array
+
+
+def _core_log(
+    X: Any, reward: Any, gamma: Any, columns: dict[str, Any], segments: tuple[Any, Any, Any]
+) -> _core._Log:
+    wide = [columns[name] for name in ("target", "behaviour") if columns[name] is not None]
+    actions = columns["actions"]
+    if wide and actions is None:
+        raise ValueError("actions are missing: probabilities of all actions say nothing of a step without them")
+    if len(wide) == 2 and wide[0].shape[1] != wide[1].shape[1]:
+        raise ValueError(f"pis know {wide[0].shape[1]} actions, mus {wide[1].shape[1]}")
+    count = wide[0].shape[1] if wide else 0 if actions is None else int(np.max(actions)) + 1
+    taken = np.arange(len(X)) if actions is None else np.asarray(actions, dtype=np.int64)
+    if wide and actions is not None and taken.max() >= count:
+        raise ValueError(f"action {taken.max()}: the policies know actions 0 to {count - 1}")
+    for single, all_actions in (("pi", "target"), ("mu", "behaviour")):
+        if columns[all_actions] is not None:
+            columns[single] = columns[all_actions][np.arange(len(X)), taken]
+    if columns["rhos"] is None and columns["pi"] is not None and columns["mu"] is not None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            columns["rhos"] = columns["pi"] / columns["mu"]
+    first, steps, ended = segments
+    return _core._Log(
+        {
+            "name": "log",
+            "dimension": X.shape[1],
+            "n_actions": count,
+            "X": X,
+            "rewards": reward,
+            "gammas": gamma,
+            "first": list(first),
+            "steps": list(steps),
+            "ended": list(ended),
+            **columns,
+        }
+    )
+
+
+def whole_actions(actions: Any, steps: int) -> Any:
+    if actions is None:
+        return None
+    given = _arguments.exactly("actions", actions, (steps,))
+    if np.any(given != np.floor(given)):
+        raise ValueError("actions must be whole numbers from 0")
+    return given
+
+
+def _padded(numbers: Any, rows: int) -> Any:
+    return None if numbers is None else np.concatenate([numbers, np.zeros(rows - len(numbers))])
+
+
+def _rows_that_follow(
+    X: Any, reward: Any, gamma: Any, begins: Any, actions: Any, rhos: Any, pis: Any, mus: Any
+) -> _core._Log:
+    steps, rows = len(reward), len(X)
+    if rows != steps + 1 and not (rows == steps and gamma[-1] == 0):
+        raise ValueError(f"X has {rows} rows and there are {steps} steps: it must have one row more, or X_next be given")
+    ends = gamma == 0
+    closes = np.zeros(steps, dtype=bool)
+    closes[:] = begins[1:] & ~np.concatenate([[False], ends[:-1]]) & ~ends
+    first, lengths, ended = [], [], []
+    begin = 0
+    for t in np.flatnonzero(ends | closes):
+        count = t - begin + (0 if closes[t] else 1)
+        if count > 0:
+            first.append(begin)
+            lengths.append(count)
+            ended.append(not closes[t])
+        begin = int(t) + 1
+    if begin < steps:
+        first.append(begin)
+        lengths.append(steps - begin)
+        ended.append(False)
+    pi, target = _policy("pis", pis, steps, rows)
+    mu, behaviour = _policy("mus", mus, steps, rows)
+    columns = {
+        "actions": _padded(whole_actions(actions, steps), rows),
+        "rhos": _padded(_column("rhos", rhos, steps), rows),
+        "pi": _padded(pi, rows),
+        "mu": _padded(mu, rows),
+        "target": target,
+        "behaviour": behaviour,
+    }
+    return _core_log(X, _padded(reward, rows), _padded(gamma, rows), columns, (first, lengths, ended))
+
+
+def _rows_with_next(
+    X: Any, X_next: Any, reward: Any, gamma: Any, begins: Any, actions: Any, rhos: Any, pis: Any, mus: Any
+) -> _core._Log:
+    steps = len(reward)
+    last = begins[1:] | (gamma == 0)
+    last[-1] = True
+    same = np.all(X_next[:-1] == X[1:], axis=1) | last[:-1]
+    if not np.all(same):
+        place = int(np.flatnonzero(~same)[0])
+        raise ValueError(f"X_next[{place}] is not X[{place + 1}], and no segment ends there: starts must say where they begin")
+    # Each segment that was cut off gets a row that closes it.
+    cut = np.flatnonzero(last & (gamma != 0))
+    where = cut + 1
+
+    def spread(numbers: Any, closing: Any) -> Any:
+        return None if numbers is None else np.insert(numbers, where, closing, axis=0)
+
+    ends = np.flatnonzero(last)
+    begin = np.concatenate([[0], ends[:-1] + 1])
+    shift = np.searchsorted(cut, begin)  # closing rows before the segment
+    pi, target = _policy("pis", pis, steps, steps)
+    mu, behaviour = _policy("mus", mus, steps, steps)
+    if target is not None and len(cut):  # π in the state after a step that was cut off is not known
+        pi, target = of_taken(target, actions), None
+    columns = {
+        "actions": spread(whole_actions(actions, steps), 0),
+        "rhos": spread(_column("rhos", rhos, steps), 0),
+        "pi": spread(pi, 0),
+        "mu": spread(mu, 0),
+        "target": target,
+        "behaviour": None if behaviour is None else spread(behaviour, 1 / behaviour.shape[1]),
+    }
+    segments = (begin + shift, ends - begin + 1, gamma[ends] == 0)
+    return _core_log(spread(X, X_next[cut]), spread(reward, 0), spread(gamma, 0), columns, segments)
+
+
+def of_taken(probabilities: Any, actions: Any) -> Any:
+    array = np.asarray(probabilities, dtype=np.float64)
+    return array[np.arange(len(array)), np.asarray(actions, dtype=np.int64)]

@@ -1,0 +1,166 @@
+import { axisX, gridX } from '@observablehq/plot';
+import { number } from '../data/format';
+import type { Score } from '../report-data';
+import { svg } from '../ui/dom';
+import type { Canvas, Drawing } from '../ui/figure';
+import { drawPlot, errorTick, textWidth } from './marks';
+import { errorTicks } from './scales';
+
+export interface IntervalRow {
+  name: string;
+  group?: string; // rows of one group stand together, under its name
+  value: Score;
+  low: Score;
+  high: Score;
+  strong?: boolean; // the one that counts
+  notes?: [name: string, value: string][]; // for the tip
+}
+
+const rowHeight = 26;
+const groupHeight = 24;
+const widest = 4; // an interval is drawn this many times as far as the middle one reaches
+
+const isNumber = (value: Score): value is number => value !== null && Number.isFinite(value);
+
+// Where all estimates are seen, and of each interval as much as does not squash the others.
+function domainOf(rows: IntervalRow[]): [number, number] {
+  const halves = rows
+    .flatMap(({ value, low, high }) =>
+      isNumber(value) && isNumber(low) && isNumber(high) ? [Math.max(high - value, value - low)] : [],
+    )
+    .sort((left, right) => left - right);
+  const reach = widest * (halves[Math.floor(halves.length / 2)] ?? 0);
+  const ends = rows.flatMap(({ value, low, high }) =>
+    isNumber(value)
+      ? [
+          value,
+          Math.max(isNumber(low) ? low : value - reach, value - reach),
+          Math.min(isNumber(high) ? high : value + reach, value + reach),
+        ]
+      : [],
+  );
+  const least = Math.min(...ends);
+  const most = Math.max(...ends);
+  const room = 0.05 * (most - least) || 0.1 * Math.abs(most) || 1;
+  return [least - room, most + room];
+}
+
+// Estimates and their intervals on one axis, a row each. An interval that goes on outside has an arrow.
+export function intervalChart(canvas: Canvas, rows: IntervalRow[], label: string, description: string): Drawing | null {
+  if (!rows.some(({ value }) => isNumber(value))) return null;
+  const { colours, width, narrow } = canvas;
+  const domain = domainOf(rows);
+  const levels = errorTicks(...domain, false, narrow ? 4 : 7);
+  const names = Math.max(...rows.map(({ name, strong }) => textWidth(name) * (strong ? 1.14 : 1)));
+  const left = narrow ? 10 : Math.min(names + 22, 0.45 * width);
+  const margin = { top: 6, right: 16, bottom: 46 };
+  // On a phone names stand above their rows.
+  const step = narrow ? rowHeight + 14 : rowHeight;
+  const places: { row: IntervalRow; y: number }[] = [];
+  const groups: { name: string; y: number }[] = [];
+  let y = margin.top;
+  let last: string | undefined;
+  for (const row of rows) {
+    if (row.group !== undefined && row.group !== last) {
+      groups.push({ name: row.group, y: y + groupHeight - 8 });
+      y += groupHeight;
+    }
+    last = row.group;
+    places.push({ row, y: y + step - rowHeight / 2 });
+    y += step;
+  }
+  const height = y + margin.bottom;
+  const { chart, x } = drawPlot(
+    {
+      width,
+      height,
+      marginTop: margin.top,
+      marginRight: margin.right,
+      marginBottom: margin.bottom,
+      marginLeft: left,
+      x: { domain, axis: null },
+      y: { domain: [0, 1], axis: null },
+      marks: [
+        gridX({ stroke: colours.faint, strokeOpacity: 1, ticks: levels }),
+        axisX({
+          label,
+          labelArrow: 'none',
+          labelAnchor: 'center',
+          labelOffset: 38,
+          tickSize: 0,
+          tickPadding: 8,
+          ticks: levels,
+          tickFormat: errorTick,
+          fill: colours.muted,
+        }),
+      ],
+    },
+    colours,
+  );
+  const [from, to] = [left, width - margin.right];
+  const at = (value: number) => Math.max(from, Math.min(to, x(value)));
+  for (const { name, y: below } of groups)
+    chart.append(svg('text', { x: narrow ? left : 0, y: below, 'text-anchor': 'start', 'font-size': 12, fill: colours.muted }, name));
+  for (const { row, y: middle } of places) {
+    const { name, value, low, high, strong } = row;
+    const colour = strong ? colours.accent : colours.muted;
+    const group = svg('g', { class: strong ? 'interval strong' : 'interval', 'aria-label': name });
+    group.append(
+      svg(
+        'text',
+        {
+          x: narrow ? left : left - 12,
+          y: narrow ? middle - 17 : middle,
+          dy: '0.32em',
+          'text-anchor': narrow ? 'start' : 'end',
+          'font-size': 12,
+          'font-weight': strong ? 650 : null,
+          fill: colours.ink,
+        },
+        name,
+      ),
+    );
+    if (isNumber(value)) {
+      const [start, end] = [isNumber(low) ? at(low) : from, isNumber(high) ? at(high) : to];
+      group.append(svg('path', { d: `M${start} ${middle}H${end}`, stroke: colour, 'stroke-width': strong ? 3 : 2 }));
+      for (const [place, cut, sign] of [
+        [start, !isNumber(low) || x(low) < from - 0.5, -1],
+        [end, !isNumber(high) || x(high) > to + 0.5, 1],
+      ] as const)
+        group.append(
+          cut
+            ? svg('path', {
+                d: `M${place - 6 * sign} ${middle - 4}L${place} ${middle}L${place - 6 * sign} ${middle + 4}`,
+                stroke: colour,
+                'stroke-width': 2,
+                fill: 'none',
+              })
+            : svg('path', { d: `M${place} ${middle - 4.5}V${middle + 4.5}`, stroke: colour, 'stroke-width': strong ? 2 : 1.5 }),
+        );
+      group.append(
+        svg('circle', { cx: at(value), cy: middle, r: strong ? 5.5 : 4, fill: colour, stroke: colours.ground, 'stroke-width': 1.5 }),
+      );
+    }
+    chart.append(group);
+  }
+  return {
+    chart,
+    description,
+    hit: (_, pointer) => {
+      const found = places.find(({ y: middle }) => Math.abs(pointer - middle) <= step / 2);
+      if (!found) return null;
+      const { name, value, low, high, notes } = found.row;
+      return {
+        tip: {
+          title: name,
+          rows: [
+            { name: 'estimate', value: isNumber(value) ? number(value) : '–' },
+            { name: 'interval', value: `${isNumber(low) ? number(low) : '−∞'} to ${isNumber(high) ? number(high) : '∞'}` },
+            ...(notes ?? []).map(([note, text]) => ({ name: note, value: text })),
+          ],
+        },
+      };
+    },
+    stops: places.map(({ row, y: middle }): [number, number] => [isNumber(row.value) ? at(row.value) : left, middle]),
+  };
+}
