@@ -20,6 +20,7 @@ from bellwether import _arguments as arguments
 from bellwether import _core
 
 __all__ = [
+    "AverageReward",
     "Emphatic",
     "ExpectedUpdate",
     "Problem",
@@ -73,6 +74,17 @@ class Emphatic(NamedTuple):
     """b likewise."""
     fixed_point: NDArray[np.float64]
     """The weights at which the mean update is 0."""
+
+
+class AverageReward(NamedTuple):
+    """What a policy earns per step where there is no end, and by how much states are better than that."""
+
+    reward: float
+    """The average reward under the target policy."""
+    values: NDArray[np.float64]
+    """The differential values: (I - P) values = r_pi - reward with d·values = 0, without discounts."""
+    d: NDArray[np.float64]
+    """The stationary distribution under the target policy."""
 
 
 class ExpectedUpdate(NamedTuple):
@@ -200,6 +212,21 @@ class Solution:
         """The mean squared Bellman error Σ d (r_pi + P_pi X w - X w)²."""
         return self._core.msbe(arguments.array("w", w))
 
+    def return_variance(self, target_lambda: float = 1.0) -> NDArray[np.float64]:
+        """The variance of the return of every state under the target policy, exactly.
+
+        With `target_lambda` below 1 that of the λ-return from exact values. An outcome has one reward here: where rewards
+        are random, the problem needs an outcome for each.
+        """
+        return self._core.return_variance(arguments.number("target_lambda", target_lambda))
+
+    def average_reward(self) -> AverageReward:
+        """The average reward under the target policy, and the differential values; discounts do not enter.
+
+        ValueError where the chain under the target policy has several closed classes: there is no one average then.
+        """
+        return AverageReward(*self._core.average_reward())
+
     def emphatic(self, beta_scale: float = 0.5) -> Emphatic:
         """What ETD(λ, β) with β = beta_scale·γ tends to; beta_scale = 1 is ETD(λ)."""
         return Emphatic(*self._core.emphatic(arguments.number("beta_scale", beta_scale)))
@@ -306,6 +333,15 @@ class Problem:
         """The distribution of the first state."""
         return self._core.start
 
+    @property
+    def changes_after(self) -> int:
+        """After how many steps of a run the rewards change; 0: never."""
+        return self._core.changes_after
+
+    def after_change(self) -> Problem:
+        """The problem as it is after its change, without a further one; the same problem where there is none."""
+        return _after_change(self)
+
     def solve(self, lambda_: float = 0.0) -> Solution:
         """The exact solution for this λ (for the problem's own where it has one)."""
         return Solution(self._core.solve(arguments.number("lambda_", lambda_)))
@@ -382,6 +418,10 @@ def _made(
 ) -> Problem:
     core = _core._make_problem(name, features, on_policy, *address, parameters)
     return Problem(core, address, (_made, (name, features, on_policy, address, parameters)))
+
+
+def _after_change(problem: Problem) -> Problem:
+    return Problem(problem._core.after_change(), problem._address, (_after_change, (problem,)))
 
 
 def load(path: str | os.PathLike[str]) -> Problem:

@@ -16,6 +16,7 @@
 #include "problems/domain.hpp"
 #include "problems/exact.hpp"
 #include "problems/model_file.hpp"
+#include "problems/return_statistics.hpp"
 #include "problems/trajectory.hpp"
 #include "support/algorithms.hpp"
 #include "support/error.hpp"
@@ -243,6 +244,22 @@ void bind_solution(py::module_& module) {
         .def("rmspbe", error_of(&ExactSolution::rmspbe), py::arg("w"), "Its root.")
         .def("msbe", error_of(&ExactSolution::msbe), py::arg("w"), "The mean squared Bellman error.");
     solution.def(
+        "return_variance",
+        [](const Solution& s, double target_lambda) {
+            if (!(target_lambda >= 0 && target_lambda <= 1))
+                throw UsageError(fmt::format("target_lambda = {} is out of range: it must be in [0, 1]",
+                                             number_text(target_lambda)));
+            return return_variance(*s.mdp, s.exact, target_lambda);
+        },
+        py::arg("target_lambda"), "The variance of the return, or of the λ-return, of every state.");
+    solution.def(
+        "average_reward",
+        [](const Solution& s) {
+            const AverageReward average = average_reward(*s.mdp);
+            return py::make_tuple(average.reward, average.values, average.d);
+        },
+        "(reward, values, d) under the target policy, without discounts.");
+    solution.def(
         "emphatic",
         [](const Solution& s, double beta_scale) {
             if (!(beta_scale >= 0 && beta_scale <= 1))
@@ -312,6 +329,12 @@ void bind_problem(py::module_& module) {
         "initial_weights", [](const Problem& p) { return as_array(p.mdp->initial_weights()); }, "The weights w_0.");
     add(
         "start", [](const Problem& p) { return as_array(p.mdp->start()); }, "The distribution of the first state.");
+    add(
+        "changes_after", [](const Problem& p) { return p.mdp->changes_after(); },
+        "After how many steps of a run the rewards change; 0: never.");
+    problem.def(
+        "after_change", [](const Problem& p) { return Problem(p.mdp->after_change()); },
+        "The problem as it is after its change.");
     problem.def(
         "solve",
         [](const Problem& p, double lambda) {

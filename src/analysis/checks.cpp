@@ -136,6 +136,13 @@ const std::vector<CheckKind>& kinds() {
                  claim.not_lower_by_far(one, others_of(claim, check), check.number("by"));
              });
          }},
+        {"near-best",
+         "the score is above the best of the others by at most a part, or lower",
+         {settings, metric, algorithms, others, within_best},
+         [](ClaimCase& claim, const Check& check) {
+             for_each(claim, check,
+                      [&](const auto& one) { claim.near_best(one, others_of(claim, check), check.number("within")); });
+         }},
         {"similar",
          "the scores are near each other",
          {settings, metric, algorithms, others, within},

@@ -146,14 +146,22 @@ void ClaimCase::lower_by_far(std::string_view one, std::string_view other, doubl
             below(-std::log1p(by)));
 }
 
-void ClaimCase::not_lower_by_far(std::string_view one, const Names& others, double by) {
+void ClaimCase::compare_with_best(std::string_view one, const Names& others, Interval target) {
     if (!has_spread(one, one)) return;
     const std::vector<const Resampled*> scores = scores_of(others);
     if (scores.empty()) return leave_open(fmt::format("{} has no results of the others", place_name_));
     compare(fmt::format("{} over the best of the others", display_name(one)),
             fmt::format("{}: {} {} over the best of {} others, ratio", place_name_, display_name(one),
                         text_of(find(one)->estimate().score), scores.size()),
-            difference_of(quantities_.score(*metric_, *place(one)), least_of(scores)), above(-std::log1p(by)));
+            difference_of(quantities_.score(*metric_, *place(one)), least_of(scores)), target);
+}
+
+void ClaimCase::not_lower_by_far(std::string_view one, const Names& others, double by) {
+    compare_with_best(one, others, above(-std::log1p(by)));
+}
+
+void ClaimCase::near_best(std::string_view one, const Names& others, double within) {
+    compare_with_best(one, others, below(std::log1p(within)));
 }
 
 void ClaimCase::similar(std::string_view one, std::string_view other, double within) {

@@ -41,6 +41,8 @@ public:
     void lower_by_far(std::string_view one, std::string_view other, double by);  // by more than this part
     // Not lower than the best of the others by more than this part.
     void not_lower_by_far(std::string_view one, const Names& others, double by);
+    // Above the best of the others by at most this part, or lower.
+    void near_best(std::string_view one, const Names& others, double within);
     void similar(std::string_view one, std::string_view other, double within);           // this part of each other
     void similar_to_start(std::string_view one, std::string_view other, double within);  // this part of w_0's error
     // Lower than the best of the others.
@@ -133,6 +135,8 @@ private:
     std::vector<const Resampled*> scores_of(const Names& algorithms);
     // All with recorded runs, and the algorithm in all; empty, and undecided, elsewhere.
     std::vector<const MetricFindings*> metrics_of(std::string_view one, const Names& settings, std::string_view metric);
+    // The ratio of the score to the best of the others'.
+    void compare_with_best(std::string_view one, const Names& others, Interval target);
     // "GTD 0.11 against TD 0.12"
     std::string scores_text(std::string_view one, std::string_view other);
     // Null, and undecided, where there is no runtime.

@@ -233,6 +233,9 @@ void solve(const Options& options) {
     const std::vector<Stability> stable = stabilities(mdp, solution, beta_scale, etas);
     std::vector<std::string> notes = solution.notes;
     notes.insert(notes.end(), emphatic.notes.begin(), emphatic.notes.end());
+    if (mdp.changes_after() > 0)
+        notes.push_back(
+            fmt::format("the rewards change after {} steps; this is the problem before", mdp.changes_after()));
     const Returns returns = returns_of(mdp, solution, notes);
     OutputFile out("-");
     out.write(options.json ? as_json_text(mdp, solution, emphatic, columns, returns, stable, notes)

@@ -46,6 +46,10 @@ struct LaneRequest {
     // Results, trajectory by trajectory. A score is the mean error over the scored steps, or not finite.
     double* scores;  // error by error: a number for each configuration
     double* curves;  // null, or error by error, configuration by configuration: the error of w_0 and after each step
+
+    // Where a problem changes in mid-run: after how many steps (0: it does not), and the errors from then on, as many.
+    std::size_t changes_after = 0;
+    const LaneError* later_errors = nullptr;
 };
 
 LaneSource source_of(const LaneRequest& request, const LaneTrajectory& trajectory);

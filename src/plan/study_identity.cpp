@@ -58,6 +58,9 @@ void add_mdp(Facts& facts, const FiniteMdp& mdp) {
     facts.add("states = {}, actions = {}, features = {}", mdp.states(), mdp.actions(), mdp.dimension());
     facts.add("initial weights: {}", sparse_text_of(mdp.initial_weights()));
     for (std::size_t s = 0; s < mdp.states(); ++s) add_state(facts, mdp, s);
+    if (mdp.changes_after() == 0) return;
+    facts.add("after {} steps", mdp.changes_after());
+    add_mdp(facts, mdp.after_change());
 }
 
 // FNV-1a, 64 bits.

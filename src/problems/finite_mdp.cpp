@@ -52,6 +52,18 @@ void check_outcomes(const MdpDescription& d) {
     }
 }
 
+void check_later_rewards(const MdpDescription& d) {
+    if (d.changes_after == 0 && d.later_rewards.empty()) return;
+    check_size(d, "the list of later rewards", d.later_rewards.size(), d.outcomes.size(), "pairs of state and action");
+    for (std::size_t k = 0; k < d.outcomes.size(); ++k) {
+        const std::string place = fmt::format("state {}, action {}", k / d.actions, k % d.actions);
+        check_size(d, (place + ": the list of later rewards").c_str(), d.later_rewards[k].size(), d.outcomes[k].size(),
+                   "outcomes");
+        for (const double reward : d.later_rewards[k])
+            if (!std::isfinite(reward)) refuse(d, fmt::format("{}: a later reward is not finite", place));
+    }
+}
+
 void check_policies(const MdpDescription& d) {
     for (const auto& [what, policy] : {std::pair{"target", &d.target}, {"behaviour", &d.behaviour}}) {
         check_size(d, fmt::format("the {} policy", what).c_str(), policy->size(), d.states * d.actions,
@@ -81,6 +93,7 @@ FiniteMdp::FiniteMdp(MdpDescription description) : d_(std::move(description)), h
     if (d_.actions == 0) refuse(d_, "there must be at least one action");
     if (d_.dimension == 0) refuse(d_, "there must be at least one feature");
     check_outcomes(d_);
+    check_later_rewards(d_);
     check_policies(d_);
 
     check_size(d_, "the feature matrix", d_.features.size(), d_.states * d_.dimension, "states times features");
@@ -123,6 +136,16 @@ FiniteMdp::FiniteMdp(MdpDescription description) : d_(std::move(description)), h
         }
         feature_index_.push_back(static_cast<std::uint32_t>(where));
     }
+}
+
+FiniteMdp FiniteMdp::after_change() const {
+    MdpDescription later = d_;
+    for (std::size_t k = 0; k < d_.later_rewards.size(); ++k)
+        for (std::size_t o = 0; o < d_.later_rewards[k].size(); ++o)
+            later.outcomes[k][o].reward = d_.later_rewards[k][o];
+    later.changes_after = 0;
+    later.later_rewards.clear();
+    return FiniteMdp(std::move(later));
 }
 
 }  // namespace bellwether

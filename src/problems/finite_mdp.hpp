@@ -32,6 +32,9 @@ struct MdpDescription {
     std::vector<double> interest;         // I(s); empty: 1
     std::vector<double> initial_weights;  // w_0; empty: 0
     std::vector<double> start;            // distribution of the first state; empty: uniform
+    // Rewards may change in mid-run: after so many steps (0: never) those of `outcomes`, in their order, become these.
+    std::size_t changes_after = 0;
+    std::vector<std::vector<double>> later_rewards;
 };
 
 class FiniteMdp {
@@ -65,6 +68,10 @@ public:
     // Whether every feature vector is a single 1; then feature_index() says where.
     bool one_hot() const { return !feature_index_.empty(); }
     std::span<const std::uint32_t> feature_index() const { return feature_index_; }
+
+    // Where rewards change in mid-run: after how many steps (0: they do not), and the problem as it is from then on.
+    std::size_t changes_after() const { return d_.changes_after; }
+    FiniteMdp after_change() const;
 
     // Whether π = μ.
     bool on_policy() const { return d_.target == d_.behaviour; }

@@ -56,16 +56,23 @@ Sampler::Sampler(const FiniteMdp& mdp) {
         }
         cumulative_.back() = 1;  // whatever rounding has left of the sum
     }
+    changes_after_ = UINT64_MAX;
+    if (mdp.changes_after() == 0) return;
+    changes_after_ = mdp.changes_after();
+    later_draws_ = Sampler(mdp.after_change()).draws_;
 }
 
 Sampler::Walk::Walk(const Sampler& sampler, std::uint64_t seed, std::uint32_t instance, std::uint32_t run)
     : sampler_(&sampler),
+      draws_(sampler.draws_.data()),
+      until_change_(sampler.changes_after_),
       random_(seed, instance, run, Purpose::trajectory),
       state_(static_cast<std::uint32_t>(find(sampler.start_cumulative_.data(), random_.uniform()))) {}
 
 const Sampler::Draw& Sampler::Walk::step() {
+    if (until_change_-- == 0) draws_ = sampler_->later_draws_.data();
     const std::size_t first = sampler_->first_[state_];
-    const Draw& draw = sampler_->draws_[first + find(sampler_->cumulative_.data() + first, random_.uniform())];
+    const Draw& draw = draws_[first + find(sampler_->cumulative_.data() + first, random_.uniform())];
     state_ = draw.next;
     return draw;
 }

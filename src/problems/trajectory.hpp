@@ -62,6 +62,8 @@ public:
 
     private:
         const Sampler* sampler_;
+        const Draw* draws_;  // of the sampler, as they are now
+        std::uint64_t until_change_;
         RandomStream random_;
         std::uint32_t state_;
     };
@@ -78,6 +80,8 @@ private:
     std::vector<double>
         cumulative_;  // probability of a state's draws up to and including this one; the last is 1 or more
     std::vector<Draw> draws_;
+    std::uint64_t changes_after_;    // steps after which draws are the later ones; more than any run has: never
+    std::vector<Draw> later_draws_;  // empty where there is no change
 };
 
 }  // namespace bellwether

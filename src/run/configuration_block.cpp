@@ -54,7 +54,11 @@ LaneRequest ConfigurationBlock::request() const {
 void ConfigurationBlock::enter(std::shared_ptr<Instance> instance) {
     instance_ = std::move(instance);
     errors_.clear();
-    for (std::size_t m = 0; m < setting_.metrics.size(); ++m) errors_.push_back(instance_->error(m, lambda_));
+    later_errors_.clear();
+    for (std::size_t m = 0; m < setting_.metrics.size(); ++m) {
+        errors_.push_back(instance_->error(m, lambda_));
+        if (instance_->changes_after() > 0) later_errors_.push_back(instance_->later_error(m, lambda_));
+    }
     std::vector<LaneError> views;
     for (const ErrorData& error : errors_) views.push_back(error.view());
     initial_.resize(errors_.size() * count_);
@@ -78,8 +82,11 @@ void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<co
                              std::size_t steps) {
     auto instance = instances_.get(setting_number_, instance_number_, first);
     if (instance != instance_) enter(std::move(instance));
-    std::vector<LaneError> views;
-    for (const std::size_t m : metrics) views.push_back(errors_[m].view());
+    std::vector<LaneError> views, later_views;
+    for (const std::size_t m : metrics) {
+        views.push_back(errors_[m].view());
+        if (!later_errors_.empty()) later_views.push_back(later_errors_[m].view());
+    }
     metric_count_ = metrics.size();
     scores_.resize(runs * metric_count_ * count_);
     LaneRequest whole = request();
@@ -87,6 +94,8 @@ void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<co
     whole.trajectory_count = runs;
     whole.errors = views.data();
     whole.error_count = views.size();
+    whole.changes_after = instance_->changes_after();
+    whole.later_errors = later_views.data();
     whole.scored_steps = std::min(setting_.scored_steps, steps);
     whole.scores = scores_.data();
     if (keeps_curves_) {

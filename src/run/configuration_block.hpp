@@ -58,7 +58,8 @@ private:
     bool keeps_curves_ = false;
 
     std::shared_ptr<Instance> instance_;
-    std::vector<ErrorData> errors_;  // of every metric of the setting
+    std::vector<ErrorData> errors_;        // of every metric of the setting
+    std::vector<ErrorData> later_errors_;  // likewise, where the problem changes in mid-run; else empty
     std::vector<double> initial_, scores_, curves_;
     std::size_t metric_count_ = 0, curve_length_ = 0;  // of the last runs
 };

@@ -33,6 +33,7 @@ Instance::Instance(const Study& study, std::size_t setting, std::uint32_t instan
       evaluation_(naming(setting_, instance, [&] { return make_evaluation(mdp_); })),
       sampler_(mdp_),
       systems_(mdp_),
+      later_(mdp_.changes_after() > 0 ? std::make_unique<Later>(mdp_.after_change()) : nullptr),
       has_interest_(std::any_of(evaluation_.interest.begin(), evaluation_.interest.end(),
                                 [](double interest) { return interest != 1; })) {
     choose_features();
@@ -78,6 +79,12 @@ ErrorData Instance::error(std::size_t m, std::span<const double> lambda_of_confi
     const Metric metric = setting_.metrics[m].metric;
     return naming(setting_, instance_,
                   [&] { return error_of(metric, evaluation_, systems_, lambda_of_configuration); });
+}
+
+ErrorData Instance::later_error(std::size_t m, std::span<const double> lambda_of_configuration) {
+    const Metric metric = setting_.metrics[m].metric;
+    return naming(setting_, instance_,
+                  [&] { return error_of(metric, later_->evaluation, later_->systems, lambda_of_configuration); });
 }
 
 std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, std::size_t count, std::size_t steps) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "engine/backend.hpp"
@@ -29,6 +30,9 @@ public:
 
     // The error of the setting's metric number m for configurations with these λ.
     ErrorData error(std::size_t m, std::span<const double> lambda_of_configuration);
+    // Where the problem changes in mid-run: after how many steps (0: it does not), and the errors from then on.
+    std::size_t changes_after() const { return mdp_.changes_after(); }
+    ErrorData later_error(std::size_t m, std::span<const double> lambda_of_configuration);
 
     // The trajectories of some runs; kept until others are asked for.
     std::span<const LaneTrajectory> trajectories(std::uint32_t first_run, std::size_t count, std::size_t steps);
@@ -45,6 +49,14 @@ private:
     Evaluation evaluation_;
     Sampler sampler_;
     ProjectedSystems systems_;
+    // The problem as it is after its change.
+    struct Later {
+        explicit Later(FiniteMdp changed) : mdp(std::move(changed)), evaluation(make_evaluation(mdp)), systems(mdp) {}
+        FiniteMdp mdp;
+        Evaluation evaluation;
+        ProjectedSystems systems;
+    };
+    std::unique_ptr<Later> later_;
     bool has_interest_;
 
     LaneFeatures features_{};

@@ -115,6 +115,27 @@ TEST(Claims, HaveTheVerdictOfTheirParts) {
     EXPECT_EQ(verdict_of_parts({}), Verdict::undecided);
 }
 
+// At most a part above the best of the others: undecided where the interval reaches across, held however low.
+TEST(Claims, MayBeOfNearnessToTheBest) {
+    PaperWorld world;
+    world.at("on-tabular", "td").score = 2;
+    world.at("on-tabular", "htd").score = 1;
+    const PaperTexts texts{{"claims.toml",
+                            "[[claims]]\nid = 'near'\nstatement = 's'\nrule = 'r'\nsettings = 'on-tabular'\n"
+                            "metric = 'mave'\nchecks = [{ check = 'near-best', algorithms = 'gtd', "
+                            "others = ['td', 'htd'], within = 0.2 }]\n"}};
+    const Paper paper = parse_paper("paper", texts, &world.study);
+    const auto verdict = [&](double score) {
+        world.at("on-tabular", "gtd").score = score;
+        const Findings findings = world.findings();
+        return name_of(judge_claims(paper, findings, nullptr).at(0).verdict);
+    };
+    EXPECT_EQ(verdict(0.1), "held");
+    EXPECT_EQ(verdict(1.1), "held");
+    EXPECT_EQ(verdict(1.2), "undecided");
+    EXPECT_EQ(verdict(1.3), "not held");
+}
+
 // ---- one thing otherwise
 
 struct Change {

@@ -90,6 +90,7 @@ TEST(StudyIdentity, IsTheSameForAnotherWayOfWriting) {
         {"score = 0.5\n", ""},
         {"score = 0.5\n", "aggregate = 'mean'\n"},
         {"states = 10", "states = 10, teleport = 0"},
+        {"states = 10", "states = 10, redraw-after = 0"},
         // What may grow.
         {"instances = 3", "instances = 30"},
         {"runs = 20", "runs = 200"},
@@ -118,6 +119,8 @@ TEST(StudyIdentity, TellsWhatIsDifferent) {
         {"score = 0.5", "aggregate = 'median'", "setting first: metric 1 = mave", "setting first: aggregate = median"},
         {"states = 10", "states = 10, teleport = 1", "setting first: features = tabular",
          "setting first: parameter teleport = 1"},
+        {"states = 10", "states = 10, redraw-after = 50", "setting first: features = tabular",
+         "setting first: parameter redraw-after = 50"},
         {"features = 'tabular'", "normalise = 'l1'", "setting first: policy = off", "setting first: normalise = l1"},
         {"['mave']", "['msve']", "setting first: metric 1 = mave", "setting first: metric 1 = msve"},
         {"'td0', 'gtd'", "'gtd', 'td0'", "setting first: algorithm 1 = td0", "setting first: algorithm 1 = gtd"},

@@ -245,6 +245,46 @@ TEST(RandomMdp, StartsAnywhereAfterATeleport) {
     EXPECT_LT(chi_squared, 58.3);  // the quantile of 0.999 with 29 degrees of freedom
 }
 
+// ---- Rewards that change in mid-run.
+
+TEST(RandomMdp, DrawsItsRewardsAnew) {
+    const FiniteMdp plain = random_mdp(5, 3), changing = random_mdp(5, 3, {}, false, {{"redraw-after", 40}});
+    EXPECT_EQ(plain.changes_after(), 0u);
+    EXPECT_EQ(changing.changes_after(), 40u);
+    const FiniteMdp later = changing.after_change();
+    EXPECT_EQ(later.changes_after(), 0u);
+    expect_same_process(plain, changing);
+    RandomStream random(5, 3, 1, Purpose::rewards);
+    for (std::size_t s = 0; s < 30; ++s)
+        for (std::size_t a = 0; a < 3; ++a)
+            for (std::size_t k = 0; k < 4; ++k) {
+                const Outcome &before = plain.outcomes(s, a)[k], &after = later.outcomes(s, a)[k];
+                EXPECT_EQ(after.next, before.next);
+                EXPECT_EQ(after.probability, before.probability);
+                EXPECT_EQ(after.discount, before.discount);
+                EXPECT_EQ(after.reward, random.uniform());
+            }
+}
+
+// A run goes through the same states, with the rewards of the time.
+TEST(RandomMdp, BringsOtherRewardsAfterItsChange) {
+    for (const double teleport : {0.0, 1.0}) {
+        const auto mdp = [&](double redraw_after) {
+            return random_mdp(5, 3, "binary", false, {{"teleport", teleport}, {"redraw-after", redraw_after}});
+        };
+        const FiniteMdp changing = mdp(40);
+        Trajectory before, whole, after;
+        Sampler(mdp(0)).sample(1, 2, 3, 100, before);
+        Sampler(changing).sample(1, 2, 3, 100, whole);
+        Sampler(changing.after_change()).sample(1, 2, 3, 100, after);
+        EXPECT_EQ(whole.features, before.features);
+        EXPECT_EQ(whole.gamma, before.gamma);
+        EXPECT_EQ(whole.rho, before.rho);
+        for (std::size_t t = 0; t < 100; ++t) EXPECT_EQ(whole.reward[t], (t < 40 ? before : after).reward[t]) << t;
+        EXPECT_NE(before.reward[99], after.reward[99]);
+    }
+}
+
 TEST(RandomMdp, HasFeaturesOfAnyNorm) {
     DomainRequest wanted = request("random-mdp", {}, "binary");
     const FiniteMdp by_default = make_domain(wanted);

@@ -110,6 +110,42 @@ def test_solution_by_numpy():
     assert solution.notes == []
 
 
+def test_return_statistics_of_the_golden_model(golden, model_file):
+    expected = json.loads((ROOT / "tests/data/mdp-since2016.json").read_text())
+    solution = problems.load(model_file).solve()
+    close = {"rtol": GOLDEN, "atol": GOLDEN}
+    np.testing.assert_allclose(solution.return_variance(), expected["variance"], **close)
+    np.testing.assert_allclose(solution.return_variance(0.8), expected["variance_of_lambda_return_0_8"], **close)
+    average = solution.average_reward()
+    assert average.reward == pytest.approx(expected["average_reward"], rel=GOLDEN)
+    np.testing.assert_allclose(average.values, expected["differential_values"], **close)
+    np.testing.assert_allclose(average.d, expected["target_stationary"], **close)
+
+
+def test_returns_have_the_variance_and_the_average_that_is_solved_for():
+    """A coin, 1 or 0 at even odds: the return is a sum of independent terms."""
+    coins = problems.from_arrays([[0.5, 0.5], [0.5, 0.5]], [[1, 0], [1, 0]], 0.9)
+    np.testing.assert_allclose(coins.solve().return_variance(), 0.25 / (1 - 0.81), rtol=1e-12)
+    np.testing.assert_allclose(coins.solve().return_variance(0), 0.25, rtol=1e-12)
+    assert coins.solve().average_reward().reward == pytest.approx(0.5)
+    np.testing.assert_allclose(coins.solve().average_reward().values, 0, atol=1e-12)
+
+
+def test_rewards_that_change():
+    """A run has the rewards of the time, and the problem after the change its own values."""
+    plain = problems.make("random-mdp", seed=3, features="tabular")
+    changing = problems.make("random-mdp", seed=3, features="tabular", redraw_after=40)
+    assert (plain.changes_after, changing.changes_after) == (0, 40)
+    later = pickle.loads(pickle.dumps(changing.after_change()))
+    assert later.changes_after == 0
+    whole, before, after = changing.sample(100), plain.sample(100), later.sample(100)
+    np.testing.assert_array_equal(whole.states, after.states)
+    np.testing.assert_array_equal(whole.rewards, np.where(np.arange(100) < 40, before.rewards, after.rewards))
+    assert not np.array_equal(before.rewards, after.rewards)
+    np.testing.assert_array_equal(changing.solve().v, plain.solve().v)
+    assert not np.array_equal(later.solve().v, plain.solve().v)
+
+
 def test_baird():
     """The published check values of the initial weights have ten digits."""
     problem = problems.make("baird")
@@ -299,6 +335,18 @@ WRONG = [
     (lambda: problems.make("baird").solve().growth_rate("gtd", et=1), ValueError, "gtd has no parameter 'et'"),
     (lambda: problems.make("baird").solve().growth_rate("gtd", eta=-1), ValueError, "eta = -1 is out of range"),
     (lambda: problems.make("baird").solve().emphatic(2), ValueError, "beta_scale = 2 is out of range"),
+    (lambda: problems.make("baird").solve().return_variance(2), ValueError, "target_lambda = 2 is out of range"),
+    (lambda: problems.make("baird").solve().return_variance("1"), TypeError, "target_lambda must be a number"),
+    (
+        # Under the target policy both states are traps.
+        lambda: problems.from_arrays(
+            [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], 1, 0.9, [[1, 0], [1, 0]], [[0.5, 0.5], [0.5, 0.5]]
+        )
+        .solve()
+        .average_reward(),
+        ValueError,
+        "closed classes",
+    ),
     (lambda: problems.from_arrays([[0.5, 0.4], [0, 1]], 1, 0.9), ValueError, "sum"),
     (lambda: problems.from_arrays([0.5, 0.5], 1, 0.9), ValueError, "transitions has the shape"),
     (lambda: problems.from_arrays(np.ones((2, 3, 2)) / 2, 1, 0.9), ValueError, "target is needed"),

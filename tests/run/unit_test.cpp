@@ -88,7 +88,7 @@ double score_again(const Study& study, const AlgorithmGrid& grid, std::size_t co
     std::vector<double> parameters(grid.values.size());
     grid.parameters(configuration, parameters);
     const auto learner = best_instruction_set().make_learner(*grid.info, mdp.dimension(), parameters, std::nullopt);
-    const ExactSolution solution(mdp, 0);
+    const ExactSolution solution(mdp, 0), later(mdp.changes_after() > 0 ? mdp.after_change() : mdp, 0);
     Trajectory trajectory;
     Sampler(mdp).sample(study.seed, 0, run, setting.steps, trajectory);
     for (const double w : mdp.initial_weights()) EXPECT_EQ(w, 0) << "the learner starts from there";
@@ -102,13 +102,16 @@ double score_again(const Study& study, const AlgorithmGrid& grid, std::size_t co
                                                         .pi = trajectory.pi[t],
                                                         .mu = trajectory.mu[t]});
         if (t < setting.steps - setting.scored_steps) continue;
-        sum += solution.rmsve(Eigen::Map<const Eigen::VectorXd>(learner->weights().data(), solution.X.cols()));
+        const ExactSolution& now = mdp.changes_after() > 0 && t >= mdp.changes_after() ? later : solution;
+        sum += now.rmsve(Eigen::Map<const Eigen::VectorXd>(learner->weights().data(), solution.X.cols()));
     }
     return sum / static_cast<double>(setting.scored_steps);
 }
 
 TEST(Unit, ScoresAsTheOnlineLearnerWould) {
-    for (const char* domain : {"domain = 'random-mdp'", "domain = 'collision'", "domain = 'boyan'"}) {
+    for (const char* domain : {"domain = 'random-mdp'", "domain = 'random-mdp'\nparameters = { redraw-after = 90 }",
+                               "domain = 'random-mdp'\nparameters = { redraw-after = 30 }\nfeatures = 'binary'",
+                               "domain = 'collision'", "domain = 'boyan'"}) {
         const Study study = study_of(whole_registry(domain, false));
         InstanceCache instances(study);
         const std::vector<std::size_t> first{0}, metrics{0};
@@ -120,6 +123,53 @@ TEST(Unit, ScoresAsTheOnlineLearnerWould) {
             EXPECT_NEAR(block.score(0, 0), again, 1e-9 * again)
                 << domain << ", " << study.settings[0].algorithms[a].info->id;
         }
+    }
+}
+
+// A problem that changes in mid-run: until then curves are those of one that does not, to the bit; scores are the same
+// with and without curves, and for any number of configurations at a time.
+TEST(Unit, GoesOnThroughAChange) {
+    const auto study_with = [](const char* parameters) {
+        return study_of(whole_registry(fmt::format("domain = 'random-mdp'\nparameters = {}", parameters), false));
+    };
+    const Study changing = study_with("{ redraw-after = 90 }"), plain = study_with("{ }");
+    const std::vector<std::size_t> all{0, 1, 2, 3}, metrics{0, 1};
+    InstanceCache instances(changing), plain_instances(plain);
+    for (std::size_t a = 0; a < changing.settings[0].algorithms.size(); ++a) {
+        const std::span own(all.data(), std::min(all.size(), changing.settings[0].algorithms[a].configurations()));
+        const auto block = [&](InstanceCache& from, std::span<const std::size_t> configurations, bool curves) {
+            ConfigurationBlock made(from, &best_instruction_set(), 0, a, 0, configurations);
+            if (curves) made.keep_curves();
+            made.run(1, 2, metrics);
+            return made;
+        };
+        const ConfigurationBlock whole = block(instances, own, true), scores = block(instances, own, false);
+        const ConfigurationBlock last = block(instances, own.last(1), true), before = block(plain_instances, own, true);
+        for (std::size_t m = 0; m < metrics.size(); ++m)
+            for (std::size_t n = 0; n < 2; ++n)
+                for (std::size_t c = 0; c < own.size(); ++c) {
+                    const std::span<const double> curve = whole.curve(m, c, n), unchanged = before.curve(m, c, n);
+                    ASSERT_EQ(curve.size(), 131U);
+                    double sum = 0;
+                    for (std::size_t t = 0; t < curve.size(); ++t) {
+                        if (t <= 90 && std::isfinite(unchanged[t])) {
+                            ASSERT_EQ(curve[t], unchanged[t]);
+                        }
+                        if (t > 65) sum += curve[t];
+                    }
+                    if (!std::isfinite(sum)) {
+                        EXPECT_FALSE(std::isfinite(scores.score(m, c, n)));
+                        continue;
+                    }
+                    if (sum < 1e6) {  // beyond that rewards do not matter any more
+                        EXPECT_NE(curve[130], unchanged[130]);
+                    }
+                    EXPECT_NEAR(whole.score(m, c, n), sum / 65, 1e-12 * sum);
+                    EXPECT_EQ(whole.score(m, c, n), scores.score(m, c, n));
+                    if (c + 1 == own.size()) {
+                        EXPECT_EQ(whole.score(m, c, n), last.score(m, 0, n));
+                    }
+                }
     }
 }
 

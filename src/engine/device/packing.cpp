@@ -151,7 +151,7 @@ Outputs reserve_outputs(const LaneRequest& request, DeviceArena& output, double*
 }  // namespace
 
 std::size_t device_numbers(const LaneRequest& request) {
-    if (request.error_count > most_device_errors) return 0;
+    if (request.error_count > most_device_errors || request.changes_after > 0) return 0;
     for (std::size_t m = 0; m < request.error_count; ++m)
         if (request.errors[m].of != LaneError::Of::states) return 0;
     const std::size_t learner = numbers_by_number(Algorithms{}, request.block.algorithm, request.features.dimension);

@@ -44,8 +44,9 @@ void draw_transitions(MdpDescription& d, const DomainRequest& request) {
     }
 }
 
-void draw_rewards(MdpDescription& d, const DomainRequest& request) {
-    RandomStream random(request.seed, request.instance, 0, Purpose::rewards);
+// The rewards of the first draw, or of the second one, which come later.
+void draw_rewards(MdpDescription& d, const DomainRequest& request, std::uint32_t draw) {
+    RandomStream random(request.seed, request.instance, draw, Purpose::rewards);
     for (std::vector<Outcome>& outcomes : d.outcomes)
         for (Outcome& o : outcomes) o.reward = random.uniform();
 }
@@ -131,11 +132,10 @@ void set_binary_features(MdpDescription& d, const DomainRequest& request) {
     normalise_by_default(d, request);
 }
 
-MdpDescription make(const DomainRequest& request) {
-    check_sizes(request);
+MdpDescription describe(const DomainRequest& request, std::uint32_t draw_of_rewards) {
     MdpDescription d = blank_description(request, request.count("states"), request.count("actions"));
     draw_transitions(d, request);
-    draw_rewards(d, request);
+    draw_rewards(d, request, draw_of_rewards);
     draw_terminations(d, request);
     if (request.value("teleport") == 1) teleport_at_terminations(d);
     draw_policies(d, request);
@@ -145,6 +145,18 @@ MdpDescription make(const DomainRequest& request) {
         draw_aliased_features(d, request);
     } else {
         set_binary_features(d, request);
+    }
+    return d;
+}
+
+MdpDescription make(const DomainRequest& request) {
+    check_sizes(request);
+    MdpDescription d = describe(request, 0);
+    d.changes_after = request.count("redraw-after");
+    if (d.changes_after == 0) return d;
+    for (const std::vector<Outcome>& outcomes : describe(request, 1).outcomes) {
+        std::vector<double>& rewards = d.later_rewards.emplace_back();
+        for (const Outcome& o : outcomes) rewards.push_back(o.reward);
     }
     return d;
 }
@@ -160,6 +172,9 @@ constexpr DomainParameter parameters[]{
     {{"behaviour-probability", {0, 1}, "behaviour policy's probability of the same action, off-policy", 0.8}},
     {{"aliased-states", {1, 10'000}, "states that share one feature, with aliased features", 5}, whole},
     {{"teleport", {0, 1}, "1: the step after a discount of 0 starts from any state alike", 0}, whole, is_addition},
+    {{"redraw-after", {0, 1e9}, "steps of a run after which all rewards are drawn anew; 0: never", 0},
+     whole,
+     is_addition},
 };
 constexpr std::string_view features[]{"tabular", "aliased", "binary"};
 
