@@ -1,14 +1,12 @@
 // What a study would do on many processes: its units' times and rank 0's work are measured here, one thread, and the
 // schedule is simulated. Prints tables in Markdown: bellwether_ranks_bench STUDY
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <map>
 #include <numeric>
 #include <span>
@@ -22,11 +20,11 @@
 #include "run/run.hpp"
 #include "schedule.hpp"
 #include "store/store.hpp"
+#include "temporary_directory.hpp"
 
 namespace bench {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace bellwether;
 
 constexpr double network_latency = 20e-6;    // of a message, with room to spare
@@ -84,22 +82,6 @@ std::vector<Unit> shard_of(std::span<const Unit> units, std::size_t shards) {
     for (std::size_t k = 0; k < units.size(); k += shards) shard.push_back(units[k]);
     return shard;
 }
-
-// A store in a directory that is gone afterwards.
-class TemporaryDirectory {
-public:
-    TemporaryDirectory() {
-        std::string name = (fs::temp_directory_path() / "bellwether-ranks-bench.XXXXXX").string();
-        path = ::mkdtemp(name.data());
-    }
-    TemporaryDirectory(const TemporaryDirectory&) = delete;
-    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-    ~TemporaryDirectory() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    fs::path path;
-};
 
 Costs measure_costs_of_owner(const Study& study) {
     const std::vector<bellwether::Unit> plan = plan_units(study);
