@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -21,6 +20,7 @@
 #include "schedule.hpp"
 #include "store/store.hpp"
 #include "temporary_directory.hpp"
+#include "timing/rounds.hpp"
 
 namespace bench {
 namespace {
@@ -31,11 +31,13 @@ constexpr double network_latency = 20e-6;    // of a message, with room to spare
 constexpr double polling = 0.5e-3;           // on average, until the other side looks
 constexpr std::size_t runs_to_time = 3;      // of each unit of the first instance
 constexpr std::size_t units_to_write = 800;  // into a store
+constexpr std::size_t units_of_transaction = 64;
 
+// Of the processor, so that it does not matter what else it has to do.
 double seconds_of(const auto& work) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = bellwether::seconds_of(CLOCK_THREAD_CPUTIME_ID);
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return bellwether::seconds_of(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 
 UnitResult empty_result(const Study& study, const bellwether::Unit& unit) {
@@ -103,8 +105,8 @@ Costs measure_costs_of_owner(const Study& study) {
     Store store = Store::create(directory.path, {"bench", study.text, study.identity(), "0"});
     costs.write =
         seconds_of([&] {
-            for (std::size_t first = 0; first < results.size(); first += 16)
-                store.write(std::span(results).subspan(first, std::min<std::size_t>(16, results.size() - first)));
+            for (std::size_t first = 0; first < results.size(); first += units_of_transaction)
+                store.write(std::span(results).subspan(first, std::min(units_of_transaction, results.size() - first)));
         }) /
         count;
     return costs;
