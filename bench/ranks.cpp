@@ -1,14 +1,11 @@
 // What a study would do on many processes: its units' times and rank 0's work are measured here, one thread, and the
 // schedule is simulated. Prints tables in Markdown: bellwether_ranks_bench STUDY
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <map>
 #include <numeric>
 #include <span>
@@ -22,22 +19,25 @@
 #include "run/run.hpp"
 #include "schedule.hpp"
 #include "store/store.hpp"
+#include "temporary_directory.hpp"
+#include "timing/rounds.hpp"
 
 namespace bench {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace bellwether;
 
 constexpr double network_latency = 20e-6;    // of a message, with room to spare
 constexpr double polling = 0.5e-3;           // on average, until the other side looks
 constexpr std::size_t runs_to_time = 3;      // of each unit of the first instance
 constexpr std::size_t units_to_write = 800;  // into a store
+constexpr std::size_t units_of_transaction = 64;
 
+// Of the processor, so that it does not matter what else it has to do.
 double seconds_of(const auto& work) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = bellwether::seconds_of(CLOCK_THREAD_CPUTIME_ID);
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return bellwether::seconds_of(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 
 UnitResult empty_result(const Study& study, const bellwether::Unit& unit) {
@@ -85,22 +85,6 @@ std::vector<Unit> shard_of(std::span<const Unit> units, std::size_t shards) {
     return shard;
 }
 
-// A store in a directory that is gone afterwards.
-class TemporaryDirectory {
-public:
-    TemporaryDirectory() {
-        std::string name = (fs::temp_directory_path() / "bellwether-ranks-bench.XXXXXX").string();
-        path = ::mkdtemp(name.data());
-    }
-    TemporaryDirectory(const TemporaryDirectory&) = delete;
-    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-    ~TemporaryDirectory() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    fs::path path;
-};
-
 Costs measure_costs_of_owner(const Study& study) {
     const std::vector<bellwether::Unit> plan = plan_units(study);
     std::vector<UnitResult> results;
@@ -121,8 +105,8 @@ Costs measure_costs_of_owner(const Study& study) {
     Store store = Store::create(directory.path, {"bench", study.text, study.identity(), "0"});
     costs.write =
         seconds_of([&] {
-            for (std::size_t first = 0; first < results.size(); first += 16)
-                store.write(std::span(results).subspan(first, std::min<std::size_t>(16, results.size() - first)));
+            for (std::size_t first = 0; first < results.size(); first += units_of_transaction)
+                store.write(std::span(results).subspan(first, std::min(units_of_transaction, results.size() - first)));
         }) /
         count;
     return costs;

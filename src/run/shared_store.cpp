@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "analysis/stored_study.hpp"
 
@@ -31,18 +29,18 @@ RecordingTask SharedStore::task_of(const PlannedRecording& planned) {
     return {planned, store_.recording(planned.key)};
 }
 
-void SharedStore::write(std::span<TaskOutcome> outcomes) {
+void SharedStore::write(std::span<const TaskOutcome> outcomes) {
     const std::lock_guard lock(mutex_);
-    std::vector<UnitResult> units;
-    for (TaskOutcome& outcome : outcomes) {
-        if (auto* unit = std::get_if<UnitResult>(&outcome.result)) {
-            units.push_back(std::move(*unit));
-        } else {
-            const auto& [key, recording] = std::get<RecordingResult>(outcome.result);
-            store_.write(key, recording);
+    store_.in_one_transaction([&] {
+        for (const TaskOutcome& outcome : outcomes) {
+            if (const auto* unit = std::get_if<UnitResult>(&outcome.result)) {
+                store_.write(*unit);
+            } else {
+                const auto& [key, recording] = std::get<RecordingResult>(outcome.result);
+                store_.write(key, recording);
+            }
         }
-    }
-    if (!units.empty()) store_.write(units);
+    });
 }
 
 }  // namespace bellwether

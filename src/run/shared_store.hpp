@@ -20,8 +20,8 @@ public:
     UnitTask task_of(const PendingUnit& pending);
     RecordingTask task_of(const PlannedRecording& planned);
 
-    // The units of all outcomes in one transaction. The results are taken out of the outcomes.
-    void write(std::span<TaskOutcome> outcomes);
+    // In one transaction.
+    void write(std::span<const TaskOutcome> outcomes);
 
 private:
     Store& store_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -15,6 +17,9 @@ namespace {
 constexpr auto patience_at_stop = std::chrono::milliseconds(600);
 // How often the other processes are served.
 constexpr auto serve_interval = std::chrono::milliseconds(1), watch_interval = std::chrono::milliseconds(50);
+// How long an outcome waits to be written with others, and how many may wait before a thread that brings one writes.
+constexpr auto write_interval = std::chrono::milliseconds(50);
+constexpr std::size_t most_waiting = 1024;
 
 }  // namespace
 
@@ -44,7 +49,19 @@ TaskContext TaskRunner::make_context() {
 }
 
 void TaskRunner::take(std::vector<TaskOutcome> outcomes) {
-    store_.write(outcomes);
+    std::unique_lock lock(taken_mutex_);
+    std::move(outcomes.begin(), outcomes.end(), std::back_inserter(taken_));
+    const bool are_many = taken_.size() >= most_waiting;
+    lock.unlock();
+    if (are_many) write_taken();
+}
+
+void TaskRunner::write_taken() {
+    const std::lock_guard writing(writing_mutex_);
+    std::unique_lock lock(taken_mutex_);
+    const std::vector<TaskOutcome> outcomes = std::exchange(taken_, {});
+    lock.unlock();
+    if (!outcomes.empty()) store_.write(outcomes);
     for (const TaskOutcome& outcome : outcomes) progress_.add(outcome);
 }
 
@@ -53,6 +70,20 @@ void TaskRunner::run(WorkQueue& queue, const std::function<void()>& watch) {
         look_around(queue);
         watch();
     };
+    try {
+        work_on(queue, look);
+    } catch (...) {
+        // What was done before something failed is kept, unless it is the writing that fails.
+        try {
+            write_taken();
+        } catch (const std::runtime_error&) {
+        }
+        throw;
+    }
+    write_taken();
+}
+
+void TaskRunner::work_on(WorkQueue& queue, const std::function<void()>& look) {
     parallel_for(
         instances_.size(), instances_.size(), stop_,
         [&](std::size_t thread, std::size_t) { do_tasks(queue, *instances_[thread]); }, look,
@@ -73,6 +104,10 @@ void TaskRunner::do_tasks(WorkQueue& queue, InstanceCache& instances) {
 
 void TaskRunner::look_around(WorkQueue& queue) {
     if (coordinator_ && !stop_) coordinator_->serve(queue);
+    if (const auto now = std::chrono::steady_clock::now(); now - last_write_ >= write_interval) {
+        write_taken();
+        last_write_ = now;
+    }
     if (coordinator_ && coordinator_->interruption() != 0) stop_for(coordinator_->interruption());
     if (const int signal = options_.should_stop(); signal != 0) stop_for(signal);
 }
@@ -84,6 +119,7 @@ void TaskRunner::stop_for(int signal) {
 
 void TaskRunner::stop_workers() {
     if (coordinator_) coordinator_->stop(patience_at_stop);
+    write_taken();
 }
 
 void TaskRunner::dismiss_workers() {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -36,9 +38,11 @@ public:
 private:
     TaskContext make_context();
     void take(std::vector<TaskOutcome> outcomes);
+    void write_taken();
     void do_tasks(WorkQueue& queue, InstanceCache& instances);
     void look_around(WorkQueue& queue);
     void stop_for(int signal);
+    void work_on(WorkQueue& queue, const std::function<void()>& look);
 
     const RunOptions& options_;
     SharedStore& store_;
@@ -48,6 +52,13 @@ private:
     std::vector<std::unique_ptr<InstanceCache>> instances_;  // by thread
     TaskContext context_;
     std::optional<Coordinator> coordinator_;  // where there are other processes
+
+    // Outcomes that are not written yet. Threads leave them here and go on; the one that watches writes them together,
+    // many times a second.
+    std::mutex taken_mutex_,
+        writing_mutex_;  // who writes locks the second one first, so that outcomes keep their order
+    std::vector<TaskOutcome> taken_;
+    std::chrono::steady_clock::time_point last_write_{};  // by the one that watches
 };
 
 }  // namespace bellwether

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "store/scores.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -54,18 +55,6 @@ CREATE TABLE units (
     configurations INTEGER NOT NULL,
     runs INTEGER NOT NULL,
     PRIMARY KEY (setting, instance, first_configuration)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE scores (
-    setting INTEGER NOT NULL,
-    metric INTEGER NOT NULL,
-    instance INTEGER NOT NULL,
-    configuration INTEGER NOT NULL,
-    runs INTEGER NOT NULL,
-    mean REAL,
-    m2 REAL,
-    diverged INTEGER NOT NULL,
-    worse INTEGER NOT NULL,
-    PRIMARY KEY (setting, metric, instance, configuration)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE recordings (
     setting INTEGER NOT NULL,
@@ -115,6 +104,7 @@ void make_store(const std::filesystem::path& path, const StudyRecord& study) {
         database.execute(
             fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application, schema_version));
         database.execute(tables);
+        ScoreBlocks::make_table(database);
         write_study_record(database, study);
         transaction.commit();
     }
@@ -125,12 +115,39 @@ void make_store(const std::filesystem::path& path, const StudyRecord& study) {
 void check_is_store(Database& database) {
     if (database.pragma("application_id") != application)
         throw UsageError(fmt::format("{}: a database of another program, not a results store", database.name()));
-    // No schema came before 1, so there is nothing to bring up to date yet.
     const std::int64_t version = database.pragma("user_version");
-    if (version == schema_version) return;
-    throw UsageError(fmt::format("{}: a store of schema {}, and this program knows schema {}; {}", database.name(),
-                                 version, schema_version,
+    if (version >= oldest_schema && version <= schema_version) return;
+    throw UsageError(fmt::format("{}: a store of schema {}, and this program knows schemas {} to {}; {}",
+                                 database.name(), version, oldest_schema, schema_version,
                                  version > schema_version ? "use a newer one" : "use the one that made it"));
+}
+
+bool has_blocks(Database& database) {
+    return database.pragma("user_version") >= 2;
+}
+
+void bring_up_to_date(Database& database) {
+    if (has_blocks(database)) return;
+    Transaction transaction(database);
+    database.execute("ALTER TABLE scores RENAME TO rows_of_schema_1");
+    ScoreBlocks::make_table(database);
+    {
+        ScoreRows rows(database, "rows_of_schema_1");
+        ScoreBlocks blocks(database);
+        Statement select_units(
+            database,
+            "SELECT setting, instance, first_configuration, configurations, runs, metrics FROM units JOIN (SELECT "
+            "setting, max(metric) + 1 AS metrics FROM rows_of_schema_1 GROUP BY setting) USING (setting)");
+        Cursor unit = select_units.query();
+        while (unit.next()) {
+            const UnitKey key{unit.index(0), unit.index(1), unit.index(2)};
+            const std::uint32_t count = unit.index(3);
+            const ScoreRange range{key.setting, key.instance, key.first_configuration, count, unit.index(5)};
+            blocks.write({key, count, unit.integer(4), rows.read(range)});
+        }
+    }
+    database.execute(fmt::format("DROP TABLE rows_of_schema_1; PRAGMA user_version = {};", schema_version));
+    transaction.commit();
 }
 
 std::string first_difference(std::string_view stored, std::string_view given, std::string_view name_of_given) {

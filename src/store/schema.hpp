@@ -11,13 +11,20 @@
 
 namespace bellwether {
 
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = 2;
+// Stores of older ones are read as they are, and brought up to date when they are written to.
+inline constexpr int oldest_schema = 1;
 
 // Makes a store of that study, which appears whole or not at all. The caller holds the lock of the directory.
 void make_store(const std::filesystem::path& path, const StudyRecord& study);
 
-// UsageError where the file is not a store of this schema.
+// UsageError where the file is not a store of a schema that is known.
 void check_is_store(Database& database);
+
+// Whether it keeps scores in blocks.
+bool has_blocks(Database& database);
+// In one transaction.
+void bring_up_to_date(Database& database);
 
 // The first line in which two different identities differ, as half a sentence about the stored one.
 std::string first_difference(std::string_view stored, std::string_view given, std::string_view name_of_given);

@@ -81,6 +81,10 @@ bool Database::read_only() const {
     return sqlite3_db_readonly(handle_.get(), "main") == 1;
 }
 
+bool Database::in_transaction() const {
+    return sqlite3_get_autocommit(handle_.get()) == 0;
+}
+
 void Database::set_patience(int milliseconds) {
     sqlite3_busy_timeout(handle_.get(), milliseconds);
 }
@@ -175,8 +179,8 @@ void Statement::check(int code) const {
     if (code != SQLITE_OK) database_.fail(code);
 }
 
-Transaction::Transaction(Database& database) : database_(database) {
-    database_.execute("BEGIN IMMEDIATE");
+Transaction::Transaction(Database& database) : database_(database), open_(!database.in_transaction()) {
+    if (open_) database_.execute("BEGIN IMMEDIATE");
 }
 
 Transaction::~Transaction() {
@@ -189,7 +193,7 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
-    database_.execute("COMMIT");
+    if (open_) database_.execute("COMMIT");
     open_ = false;
 }
 

@@ -28,6 +28,7 @@ public:
     void execute(const std::string& sql);
     std::int64_t pragma(const std::string& name);
     bool read_only() const;
+    bool in_transaction() const;
     // How long to wait for a lock of another process.
     void set_patience(int milliseconds);
 
@@ -98,7 +99,7 @@ private:
     std::unique_ptr<sqlite3_stmt, Finalize> handle_;
 };
 
-// All or nothing: without commit() nothing has happened.
+// All or nothing: without commit() nothing has happened. Within another one it is a part of that.
 class Transaction {
 public:
     explicit Transaction(Database& database);
@@ -109,7 +110,7 @@ public:
 
 private:
     Database& database_;
-    bool open_ = true;
+    bool open_;
 };
 
 }  // namespace bellwether

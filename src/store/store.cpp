@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <system_error>
 
+#include "store/blobs.hpp"
 #include "store/lock.hpp"
 #include "store/schema.hpp"
+#include "store/scores.hpp"
 #include "store/sqlite.hpp"
 #include "support/error.hpp"
 
@@ -50,27 +51,6 @@ bool may_be_store(const fs::path& path) {
     if (fs::file_size(path, error) == 0 && !error)
         throw UsageError(fmt::format("{}: not a results store: it is empty", path.string()));
     return true;
-}
-
-// Doubles as blobs: 8 bytes each, little-endian, whatever machine this is.
-std::vector<std::byte> to_blob(std::span<const double> values) {
-    std::vector<std::byte> bytes;
-    bytes.reserve(values.size() * sizeof(double));
-    for (const double value : values) {
-        const auto bits = std::bit_cast<std::uint64_t>(value);
-        for (unsigned shift = 0; shift < 64; shift += 8) bytes.push_back(static_cast<std::byte>(bits >> shift));
-    }
-    return bytes;
-}
-
-std::vector<double> from_blob(std::span<const std::byte> bytes) {
-    std::vector<double> values(bytes.size() / sizeof(double));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        std::uint64_t bits = 0;
-        for (unsigned j = 0; j < 8; ++j) bits |= static_cast<std::uint64_t>(bytes[8 * i + j]) << (8 * j);
-        values[i] = std::bit_cast<double>(bits);
-    }
-    return values;
 }
 
 }  // namespace
@@ -120,6 +100,7 @@ std::unique_ptr<WriteMode> start_writing(Database& database, const fs::path& dir
     check_same_study(directory, stored, study);
     if (database.read_only()) throw WorkError(fmt::format("{}: cannot write: the file is read-only", database.name()));
     auto write_mode = std::make_unique<WriteMode>(database);
+    bring_up_to_date(database);
     if (stored != study) {
         Transaction transaction(database);
         write_study_record(database, study);
@@ -138,23 +119,32 @@ struct Store::Connection {
 
     // For the calls that come by the thousand; the others prepare theirs when they are made.
     Statement replace_unit{database, "INSERT OR REPLACE INTO units VALUES (?1, ?2, ?3, ?4, ?5)"};
-    Statement replace_score{database,
-                            "INSERT OR REPLACE INTO scores(setting, metric, instance, configuration, runs, diverged, "
-                            "worse, mean, m2) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"};
-    Statement select_scores{database,
-                            "SELECT configuration, runs, diverged, worse, mean, m2 FROM scores "
-                            "WHERE setting = ?1 AND metric = ?2 AND instance = ?3 AND configuration >= ?4 "
-                            "AND configuration < ?5"};
     Statement select_recording{database,
                                "SELECT runs, curve_mean, curve_m2, scores FROM recordings WHERE setting = ?1 AND "
                                "metric = ?2 AND configuration = ?3 AND instance = ?4 AND stage = ?5"};
+    Statement replace_recording{database,
+                                "INSERT OR REPLACE INTO recordings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"};
+    // One of the two.
+    std::optional<ScoreBlocks> blocks{};
+    std::optional<ScoreRows> rows{};
 
     explicit Connection(const fs::path& directory)
-        : database(open_store(database_path(directory), Database::Mode::read)) {}
+        : database(open_store(database_path(directory), Database::Mode::read)) {
+        find_scores();
+    }
     Connection(std::unique_ptr<LockFile> held, const fs::path& directory, const StudyRecord& study)
         : lock(std::move(held)),
           database(open_store(database_path(directory), Database::Mode::write)),
-          write_mode(start_writing(database, directory, study)) {}
+          write_mode(start_writing(database, directory, study)) {
+        find_scores();
+    }
+
+    void find_scores() {
+        if (has_blocks(database))
+            blocks.emplace(database);
+        else
+            rows.emplace(database);
+    }
 
     Cursor find(const RecordingKey& key) {
         return select_recording.query(key.setting, key.metric, key.configuration, key.instance,
@@ -242,15 +232,8 @@ std::vector<Store::UnitProgress> Store::units() const {
 std::vector<ScoreSummary> Store::summaries(std::uint32_t setting, std::uint32_t instance,
                                            std::uint32_t first_configuration, std::uint32_t count,
                                            std::uint32_t metrics) const {
-    std::vector<ScoreSummary> result(std::size_t{metrics} * count);
-    for (std::uint32_t metric = 0; metric < metrics; ++metric) {
-        Cursor row = connection_->select_scores.query(setting, metric, instance, first_configuration,
-                                                      std::uint64_t{first_configuration} + count);
-        while (row.next())
-            result[std::size_t{metric} * count + (row.index(0) - first_configuration)] = {
-                row.integer(1), row.integer(2), row.integer(3), row.real(4), row.real(5)};
-    }
-    return result;
+    const ScoreRange range{setting, instance, first_configuration, count, metrics};
+    return connection_->blocks ? connection_->blocks->read(range) : connection_->rows->read(range);
 }
 
 void Store::write(const UnitResult& unit) {
@@ -262,12 +245,14 @@ void Store::write(std::span<const UnitResult> units) {
     for (const UnitResult& unit : units) {
         const auto& [setting, instance, first] = unit.key;
         connection_->replace_unit.run(setting, instance, first, unit.configurations, unit.runs);
-        for (std::size_t i = 0; i < unit.summaries.size(); ++i) {
-            const ScoreSummary& s = unit.summaries[i];
-            connection_->replace_score.run(setting, i / unit.configurations, instance, first + i % unit.configurations,
-                                           s.runs, s.diverged, s.worse, s.mean, s.m2);
-        }
+        connection_->blocks->write(unit);
     }
+    transaction.commit();
+}
+
+void Store::in_one_transaction(const std::function<void()>& writes) {
+    Transaction transaction(connection_->database);
+    writes();
     transaction.commit();
 }
 
@@ -295,12 +280,11 @@ std::vector<RecordingKey> Store::recordings() const {
 
 void Store::write(const RecordingKey& key, const Recording& recording) {
     Transaction transaction(connection_->database);
-    Statement replace(connection_->database,
-                      "INSERT OR REPLACE INTO recordings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
     const auto mean = to_blob(recording.curve_mean), m2 = to_blob(recording.curve_m2),
                scores = to_blob(recording.scores);
-    replace.run(key.setting, key.metric, key.configuration, key.instance, static_cast<std::uint32_t>(key.stage),
-                recording.runs, std::span(mean), std::span(m2), std::span(scores));
+    connection_->replace_recording.run(key.setting, key.metric, key.configuration, key.instance,
+                                       static_cast<std::uint32_t>(key.stage), recording.runs, std::span(mean),
+                                       std::span(m2), std::span(scores));
     transaction.commit();
 }
 

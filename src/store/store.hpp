@@ -1,10 +1,11 @@
-// Results of a study in one SQLite file, results.db, in its output directory. One transaction per finished unit of
-// work: a program that is killed loses what it was computing, nothing else. docs/store.md has the schema.
+// Results of a study in one SQLite file, results.db, in its output directory. Units of work are written whole or not at
+// all: a program that is killed loses what was not written yet, nothing else. docs/store.md has the schema.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -131,6 +132,8 @@ public:
     // One transaction. WorkError where the disk is full; nothing that was stored before is lost.
     void write(const UnitResult& unit);
     void write(std::span<const UnitResult> units);
+    // What is written within, all or nothing.
+    void in_one_transaction(const std::function<void()>& writes);
 
     std::optional<std::uint64_t> recorded_runs(const RecordingKey& key) const;
     std::optional<Recording> recording(const RecordingKey& key) const;

@@ -129,6 +129,36 @@ TEST_F(RunTest, ResumesAfterBeingStoppedInTheMiddle) {
     EXPECT_EQ(all_of(store), expected());
 }
 
+// A backend that fails at its fortieth call.
+class FailingBackend final : public Backend {
+public:
+    std::string_view name() const override { return "failing"; }
+    void run(std::span<const LaneRequest> batch) const override {
+        if (++calls == 40) throw WorkError("the card is gone");
+        best_instruction_set().run(batch);
+    }
+};
+
+TEST_F(RunTest, KeepsWhatWasDoneBeforeSomethingFailed) {
+    Store store = make_store("fails");
+    RunOptions how = options();
+    const FailingBackend failing;
+    how.backend = &failing;
+    const auto stored = [&] {
+        std::size_t amount = store.recordings().size();
+        for (const Store::UnitProgress& unit : store.units()) amount += unit.runs;
+        return amount;
+    };
+    std::size_t done = 0;
+    for (int attempt = 0; attempt < 3; ++attempt, done = stored()) {
+        calls = 0;
+        EXPECT_THROW(run(store, how), WorkError);
+        EXPECT_GT(stored(), done);
+    }
+    run(store, options());
+    EXPECT_EQ(all_of(store), expected());
+}
+
 TEST_F(RunTest, WritesLongUnitsNowAndThen) {
     Store store = make_store("now-and-then");
     RunOptions how = options();

@@ -198,7 +198,7 @@ TEST_F(StoreProcesses, AReaderRepairsWhatAKilledProcessLeft) {
     const pid_t child = ::fork();
     if (child == 0) {
         Database database(file, Database::Mode::write);
-        database.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM scores; DELETE FROM units;");
+        database.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM blocks; DELETE FROM units;");
         for (int i = 0; i < 100; ++i) database.execute("INSERT INTO notes VALUES (random(), hex(zeroblob(2000)))");
         ::kill(::getpid(), SIGKILL);
     }

@@ -97,10 +97,10 @@ TEST_F(StoreRefusals, FilesThatAreNoStores) {
 TEST_F(StoreRefusals, OtherSchemas) {
     EXPECT_EQ(create(), "");
     execute("PRAGMA user_version = 7");
-    EXPECT_EQ(both(), file.string() + ": a store of schema 7, and this program knows schema 1; use a newer one");
+    EXPECT_EQ(both(), file.string() + ": a store of schema 7, and this program knows schemas 1 to 2; use a newer one");
     execute("PRAGMA user_version = 0");
     EXPECT_EQ(both(),
-              file.string() + ": a store of schema 0, and this program knows schema 1; use the one that made it");
+              file.string() + ": a store of schema 0, and this program knows schemas 1 to 2; use the one that made it");
 }
 
 TEST_F(StoreRefusals, DamagedFiles) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -185,8 +186,8 @@ TEST_F(StoreTest, WorksInADirectoryOfAnyName) {
     EXPECT_EQ(files(), (std::set<std::string>{"results.db", "results.lock"}));
 }
 
-TEST_F(StoreTest, TakesLessThanSixtyBytesAScore) {
-    // 2.5 million scores then fit into 150 MB. Instances arrive in no order, as they do from many threads.
+TEST_F(StoreTest, TakesLessThanThirtyBytesAScore) {
+    // 2.5 million scores then fit into 75 MB. Instances arrive in no order, as they do from many threads.
     constexpr std::uint32_t instances = 60, blocks = 4, configurations = 512, metrics = 2;
     std::vector<std::uint32_t> order(instances * blocks);
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -197,7 +198,125 @@ TEST_F(StoreTest, TakesLessThanSixtyBytesAScore) {
         for (const std::uint32_t i : order)
             store.write(unit({0, i / blocks, i % blocks * configurations}, 300, configurations, metrics));
     }
-    EXPECT_LT(static_cast<double>(fs::file_size(file)) / (instances * blocks * configurations * metrics), 60);
+    EXPECT_LT(static_cast<double>(fs::file_size(file)) / (instances * blocks * configurations * metrics), 30);
+}
+
+TEST_F(StoreTest, HasRecordsOfTheSizeThatTheyNeed) {
+    std::vector<std::pair<std::uint64_t, std::string>> expected{
+        {255, "FF00FE"}, {256, "00010000FF00"}, {1ull << 32, "00000000010000000000000000000000FFFFFFFF00000000"}};
+    {
+        Store store = Store::create(directory, study());
+        for (std::uint32_t i = 0; i < expected.size(); ++i)
+            store.write({{0, i, 0}, 1, 1, {{expected[i].first, 0, expected[i].first - 1, 1.0, -2.0}}});
+    }
+    const Database database(file, Database::Mode::read);
+    Statement select(database, "SELECT hex(records) FROM blocks ORDER BY instance");
+    Cursor row = select.query();
+    for (const auto& [runs, integers] : expected) {
+        ASSERT_TRUE(row.next());
+        EXPECT_EQ(row.text(0), "000000000000F03F00000000000000C0" + integers);
+    }
+}
+
+// SQL puts numbers together from their digits; whatever they are, they are these to the bit.
+TEST_F(StoreTest, ShowsEveryNumberInSql) {
+    std::mt19937_64 random(3);
+    std::vector<ScoreSummary> summaries;
+    for (const double value : {0.0, -0.0, 1.0, -1.0, infinity, -infinity, huge, std::numeric_limits<double>::min(),
+                               std::numeric_limits<double>::denorm_min(), -std::nextafter(0x1p-1022, 0.0), 0.1})
+        summaries.push_back({3, 2, 1, value, -value});
+    while (summaries.size() < 400) {
+        const auto real = [&] { return std::bit_cast<double>(random()); };
+        const ScoreSummary s{random() >> 1, random() >> 40, random() >> 63, real(), real()};
+        if (!std::isnan(s.mean) && !std::isnan(s.m2)) summaries.push_back(s);
+    }
+    std::vector<UnitResult> units;
+    for (std::uint32_t k = 0; k < 4; ++k) {  // runs are of 1, 2, 4 and 8 bytes
+        units.push_back({{1, k, 10}, 200, 1, summaries});
+        for (ScoreSummary& s : units.back().summaries) s.runs >>= std::vector{55, 47, 31, 0}[k];
+        if (k == 0)
+            for (ScoreSummary& s : units.back().summaries) s.diverged &= 255;
+        if (k == 1)
+            for (ScoreSummary& s : units.back().summaries) s.diverged &= 65535;
+    }
+    { Store::create(directory, study()).write(units); }
+    const Database database(file, Database::Mode::read);
+    Statement select(database,
+                     "SELECT metric, configuration, runs, diverged, worse, mean, m2 FROM scores WHERE setting = 1 AND "
+                     "instance = ?1 ORDER BY metric, configuration");
+    for (std::uint32_t k = 0; k < 4; ++k) {
+        Cursor row = select.query(k);
+        for (std::size_t i = 0; i < summaries.size(); ++i) {
+            const ScoreSummary& s = units[k].summaries[i];
+            ASSERT_TRUE(row.next());
+            EXPECT_EQ(row.integer(0), i / 200);
+            EXPECT_EQ(row.integer(1), 10 + i % 200);
+            EXPECT_EQ((ScoreSummary{row.integer(2), row.integer(3), row.integer(4), row.real(5), row.real(6)}), s);
+            EXPECT_EQ(std::signbit(row.real(5)), std::signbit(s.mean));
+        }
+        EXPECT_FALSE(row.next());
+    }
+}
+
+// ---- stores of schema 1
+
+// What the program made before there were blocks: a row for each score.
+class OldStore : public StoreTest {
+protected:
+    OldStore() {
+        {
+            Store store = Store::create(directory, study());
+            store.set_extents(std::vector<Extent>{{0, "a", 2, 3}});
+            for (const UnitResult& u : units) store.write(u);
+        }
+        Database database(file, Database::Mode::write);
+        database.execute(
+            "CREATE TABLE rows (setting INTEGER NOT NULL, metric INTEGER NOT NULL, instance INTEGER NOT NULL, "
+            "configuration INTEGER NOT NULL, runs INTEGER NOT NULL, mean REAL, m2 REAL, diverged INTEGER NOT NULL, "
+            "worse INTEGER NOT NULL, PRIMARY KEY (setting, metric, instance, configuration)) STRICT, WITHOUT ROWID;");
+        Statement insert(database, "INSERT INTO rows VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+        for (const UnitResult& u : units)
+            for (std::size_t i = 0; i < u.summaries.size(); ++i) {
+                const ScoreSummary& s = u.summaries[i];
+                insert.run(u.key.setting, i / u.configurations, u.key.instance,
+                           u.key.first_configuration + i % u.configurations, s.runs, s.mean, s.m2, s.diverged, s.worse);
+            }
+        database.execute(
+            "DROP VIEW scores; DROP TABLE blocks; ALTER TABLE rows RENAME TO scores; PRAGMA user_version = 1;");
+    }
+    void expect_units(const Store& store) {
+        for (const UnitResult& u : units)
+            EXPECT_EQ(store.summaries(u.key.setting, u.key.instance, u.key.first_configuration, u.configurations, 2),
+                      u.summaries);
+        EXPECT_EQ(store.units().size(), units.size());
+        EXPECT_EQ(store.summaries(0, 1, 40, 48, 2)[1], units[1].summaries[41]);
+    }
+    std::int64_t version() { return Database(file, Database::Mode::read).pragma("user_version"); }
+
+    const std::vector<UnitResult> units{unit({0, 0, 0}, 3), unit({0, 1, 0}, 300), unit({0, 1, 64}, 3, 24),
+                                        unit({2, 0, 0}, 70'000)};
+};
+
+TEST_F(OldStore, IsReadAsItIs) {
+    const std::string before = content_of(file);
+    expect_units(Store::open(directory));
+    EXPECT_EQ(content_of(file), before);
+    EXPECT_EQ(version(), 1);
+}
+
+TEST_F(OldStore, IsBroughtUpToDateWhenItIsWrittenTo) {
+    const Store reader = Store::open(directory);
+    {
+        Store store = Store::create(directory, study());
+        expect_units(store);
+        expect_units(reader);  // which sees what has become of the table
+        store.write(unit({0, 1, 0}, 301));
+        EXPECT_EQ(store.summaries(0, 1, 0, 64, 2), unit({0, 1, 0}, 301).summaries);
+        store.write(units[1]);
+    }
+    EXPECT_EQ(version(), 2);
+    expect_units(Store::open(directory));
+    EXPECT_EQ(Store::open(directory).extents(), (std::vector<Extent>{{0, "a", 2, 3}}));
 }
 
 // ---- the documentation
