@@ -107,24 +107,32 @@ for (const { name, path, data } of pages)
       assert.ok((await page.locator('.figure').count()) >= 3);
     });
 
-    for (const colorScheme of ['light', 'dark'])
-      for (const width of [390, 1280])
-        it(`fits ${width} pixels in ${colorScheme} colours`, async () => {
-          const { page: own, context } = await open(browser, path, { colorScheme, viewport: { width, height: 844 } });
-          for (const section of await own.locator('section').all()) await section.scrollIntoViewIfNeeded();
-          const found = await own.evaluate(() => ({
-            content: document.documentElement.scrollWidth,
-            window: document.documentElement.clientWidth,
-            wide: [...document.querySelectorAll('.chart > svg')].filter((chart) => chart.getBoundingClientRect().right > innerWidth)
-              .length,
-            ground: getComputedStyle(document.body).backgroundColor,
-          }));
-          assert.ok(found.content <= found.window, `${found.content} in ${found.window}`);
-          assert.equal(found.wide, 0);
-          const lightest = Math.max(...found.ground.match(/\d+/g).slice(0, 3).map(Number));
-          assert.equal(lightest < 60, colorScheme === 'dark');
-          await context.close();
-        });
+    it('fits wide and narrow screens, in light and dark colours', async () => {
+      for (const [colorScheme, width] of [
+        ['dark', 390],
+        ['light', 390],
+        ['dark', 1280],
+        ['light', 1280],
+      ]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 844 });
+        // Charts are drawn anew a frame after their width has changed.
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+        const found = await page.evaluate(() => ({
+          content: document.documentElement.scrollWidth,
+          window: document.documentElement.clientWidth,
+          wide: [...document.querySelectorAll('.chart > svg')].filter((chart) => chart.getBoundingClientRect().right > innerWidth)
+            .length,
+          ground: getComputedStyle(document.body).backgroundColor,
+        }));
+        const what = `${width} pixels, ${colorScheme}`;
+        assert.ok(found.content <= found.window, `${what}: ${found.content} in ${found.window}`);
+        assert.equal(found.wide, 0, what);
+        const lightest = Math.max(...found.ground.match(/\d+/g).slice(0, 3).map(Number));
+        assert.equal(lightest < 60, colorScheme === 'dark', what);
+      }
+      assert.deepEqual(opened.complaints, []);
+    });
 
     if (data.kind === 'evaluation') {
       it('draws estimates and intervals to one scale, the answer strong', async () => {
