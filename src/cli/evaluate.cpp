@@ -144,7 +144,8 @@ void add_evaluate(Command& program, int& status) {
         ->group("Learned online");
     for_each_parameter([&](const ParameterInfo& p, const std::vector<std::string_view>&) {
         const std::string name(p.name);
-        if (name == "lambda") return;  // the traces' own, above, is the learner's too
+        // The traces' λ, above, is the learner's too; ε is that of a greedy target.
+        if (name == "lambda" || name == "epsilon") return;
         command
             ->add_option_function(
                 "--" + name, [options, name](const std::string& text) { options->parameters[name] = text; },
