@@ -289,7 +289,7 @@ public:
         const std::size_t instances = stored_instances(store, study_)[setting];
         const std::size_t wanted[]{setting};
         py::dict result;
-        for (const BestConfiguration& best : best_looked_at(store, study_, wanted)) {
+        for (const BestConfiguration& best : best_configurations(store, study_, wanted)) {
             if (best.metric != metric) continue;
             const std::vector<Recording> recordings = recordings_of(store, best, stage, instances);
             std::size_t runs = recordings.empty() ? 0 : recordings.front().scores.size();

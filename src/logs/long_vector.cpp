@@ -59,8 +59,8 @@ void LogMemory::release() {
 
 bool LogMemory::take(std::size_t bytes) {
     const std::lock_guard hold(mutex_);
-    // The other half is for what is in memory of files, and for matrices.
-    if (used_ + bytes > most_ / 2) return false;
+    // The rest is for what is in memory of files (window()), for what is kept by segment, and for matrices.
+    if (used_ + bytes > most_ / 4) return false;
     used_ += bytes;
     return true;
 }
@@ -142,7 +142,15 @@ void LongBuffer::map_file(std::size_t capacity) {
     if (const int problem = ::posix_fallocate(file, 0, static_cast<off_t>(capacity))) fail(problem);
     void* const mapped = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (mapped == MAP_FAILED) fail(errno);
-    if (moves && data_) std::memcpy(mapped, data_, mapped_);
+    // Written, not copied: what is copied to mapped pages would be in memory twice.
+    for (std::size_t done = 0; moves && done < mapped_;) {
+        const ssize_t written = ::pwrite(file, data_ + done, mapped_ - done, static_cast<off_t>(done));
+        if (written < 0 && errno != EINTR) {
+            ::munmap(mapped, capacity);
+            fail(errno);
+        }
+        if (written > 0) done += static_cast<std::size_t>(written);
+    }
     if (data_) ::munmap(data_, mapped_);
     if (moves) {
         memory_->give_back(mapped_);

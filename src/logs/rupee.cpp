@@ -33,11 +33,11 @@ double rupee_of(const Log& log, const AlgorithmInfo& algorithm, std::span<const 
             const double next = last && segment.ended ? 0 : log.gamma[row] * dot(log.x(row + 1), w);
             const double error = log.reward[row] + next - dot(x, w);
             const double decay = row == segment.first ? 0 : log.gamma[row - 1] * lambda;
-            decay_and_add(log.rho[row] * decay, log.rho[row], x, 0, x, z);
+            add_to_decayed(log.rho[row] * decay, log.rho[row], x, 0, x, z);
             const double correction = dot(h, x);
             tau = (1 - beta) * tau + beta;
-            decay_and_add(1, alpha * error, z, -alpha * correction, x, h);
-            decay_and_add(1 - beta / tau, beta / tau * error, z, 0, z, mean);
+            add_to_decayed(1, alpha * error, z, -alpha * correction, x, h);
+            add_to_decayed(1 - beta / tau, beta / tau * error, z, 0, z, mean);
             learn_steps(*learner, stream, row, row + 1, nullptr);
         }
     });

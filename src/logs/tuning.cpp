@@ -345,11 +345,11 @@ private:
             }
             grid += ")";
         }
-        return {{"log", fmt::format("{} segments, {} steps, {:016x}", log_.segments.size(), log_.steps(), hash)},
-                {"grid", grid},
+        return {{"share of fresh segments", fresh_.empty() ? "0" : fmt::format("1/{}", options_.fresh)},
                 {"score", std::string(name_of(options_.score))},
                 {"lambda", number_text(options_.lambda)},
-                {"fresh", std::to_string(fresh_.empty() ? 0 : options_.fresh)}};
+                {"log", fmt::format("{} segments, {} steps, {:016x}", log_.segments.size(), log_.steps(), hash)},
+                {"grid", grid}};
     }
 
     Log& log_;

@@ -36,17 +36,16 @@ struct TuningStore::Connection {
     Database database;
 };
 
-TuningStore::TuningStore(const std::filesystem::path& file) {
-    std::error_code problem;
-    std::filesystem::create_directories(file.parent_path(), problem);
-    if (problem)
-        throw UsageError(
-            fmt::format("{}: cannot make the directory: {}", file.parent_path().string(), problem.message()));
-    connection_ = std::make_unique<Connection>(file);
-}
+TuningStore::TuningStore(std::filesystem::path file) : file_(std::move(file)) {}
 TuningStore::~TuningStore() = default;
 
 void TuningStore::open(const TuningIdentity& identity) {
+    std::error_code problem;
+    std::filesystem::create_directories(file_.parent_path(), problem);
+    if (problem)
+        throw UsageError(
+            fmt::format("{}: cannot make the directory: {}", file_.parent_path().string(), problem.message()));
+    connection_ = std::make_unique<Connection>(file_);
     Database& database = connection_->database;
     Transaction transaction(database);
     Statement find(database, "SELECT value FROM identity WHERE name = ?1");

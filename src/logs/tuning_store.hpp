@@ -12,7 +12,7 @@ namespace bellwether {
 
 class TuningStore : public TuningKeeper {
 public:
-    explicit TuningStore(const std::filesystem::path& file);
+    explicit TuningStore(std::filesystem::path file);
     ~TuningStore() override;
 
     void open(const TuningIdentity& identity) override;
@@ -21,6 +21,7 @@ public:
 
 private:
     struct Connection;
+    std::filesystem::path file_;  // made by open()
     std::unique_ptr<Connection> connection_;
 };
 

@@ -52,7 +52,7 @@ public:
             const double next = goes_on ? -weight * log.gamma[row] : 0;
             const std::span<const double> x = log.x(row), x_next = goes_on ? log.x(row + 1) : x;
             for (std::size_t a = 0; a < model_.blocks(); ++a)
-                decay_and_add(decay, a == model_.block(row) ? weight : 0, x,
+                add_to_decayed(decay, a == model_.block(row) ? weight : 0, x,
                               goes_on ? next * model_.share(row + 1, a) : 0, x_next,
                               std::span(u_).subspan(a * d, d));
             reward = decay * reward + weight * log.reward[row];
@@ -62,7 +62,7 @@ public:
             z[dimension] = reward;
             if (model_.of() == ValueModel::Of::states) {
                 const std::span<double> y = z.subspan(d + 1, d);
-                decay_and_add(0, weight, x, next, x_next, y);
+                add_to_decayed(0, weight, x, next, x_next, y);
                 z[2 * d + 1] = weight * log.reward[row];
                 std::copy(x.begin(), x.end(), z.begin() + static_cast<std::ptrdiff_t>(2 * d + 2));
             }

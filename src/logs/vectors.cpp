@@ -32,7 +32,7 @@ void add_scaled_to(double scale, const double* __restrict x, double* __restrict 
 }
 
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
-void decay_and_add_to(double decay, double a, const double* __restrict x, double b, const double* __restrict y,
+void add_to_decayed_to(double decay, double a, const double* __restrict x, double b, const double* __restrict y,
                       double* __restrict u, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) u[i] = decay * u[i] + (a * x[i] + b * y[i]);
 }
@@ -122,9 +122,9 @@ void add_scaled(double scale, std::span<const double> x, std::span<double> to) {
     add_scaled_to(scale, x.data(), to.data(), x.size());
 }
 
-void decay_and_add(double decay, double a, std::span<const double> x, double b, std::span<const double> y,
+void add_to_decayed(double decay, double a, std::span<const double> x, double b, std::span<const double> y,
                    std::span<double> u) {
-    decay_and_add_to(decay, a, x.data(), b, y.data(), u.data(), u.size());
+    add_to_decayed_to(decay, a, x.data(), b, y.data(), u.data(), u.size());
 }
 
 void add_products(const double* z, Factors y, std::size_t depth, double* to, std::size_t by_column, std::size_t rows,

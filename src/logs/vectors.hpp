@@ -12,7 +12,7 @@ double dot(std::span<const double> one, std::span<const double> other);
 void add_scaled(double scale, std::span<const double> x, std::span<double> to);
 
 // u = decay u + a x + b y
-void decay_and_add(double decay, double a, std::span<const double> x, double b, std::span<const double> y,
+void add_to_decayed(double decay, double a, std::span<const double> x, double b, std::span<const double> y,
                    std::span<double> u);
 
 // How many numbers rows are padded to: what one instruction takes.

@@ -218,7 +218,7 @@ TEST(Tuning, TheProgressiveScoreIsThatOfPredictionsBeforeUpdates) {
 TEST(Tuning, ReturnsThatRestOnValuesAreRefused) {
     for (const TuningScore score : {TuningScore::returns, TuningScore::progressive}) {
         try {
-            tune(log_named("chain"), {.score = score});
+            tune(log_named("chain"), {.score = score, .fresh = 0});
             FAIL() << "81% rests on values";
         } catch (const UsageError& error) {
             EXPECT_NE(std::string(error.what()).find("81% of it would rest on values"), std::string::npos) << error.what();

@@ -243,7 +243,7 @@ def _log_of_columns(found: dict[str, Any], name: str, split_gaps: bool) -> _core
         return None if column not in found else np.where(closes, 0, found[column])
 
     if "action" in found:
-        _whole(of_steps("action"), len(reward))
+        whole_actions(of_steps("action"), len(reward))
     columns_found = {
         "actions": of_steps("action"),
         "rhos": of_steps("rho"),
