@@ -198,7 +198,8 @@ Contenders::Contenders(std::span<const double> means, std::size_t instances, std
     for (const std::size_t c : of) order.emplace_back(std::reduce(row(c).begin(), row(c).end()), c);
     std::sort(order.begin(), order.end());
     for (const auto& [sum, c] : order)
-        if (std::none_of(numbers_.begin(), numbers_.end(), [&](std::size_t other) { return is_better(other, c); }))
+        if (std::none_of(numbers_.begin(), numbers_.end(),
+                         [&, c = c](std::size_t other) { return is_better(other, c); }))
             numbers_.push_back(c);
     std::sort(numbers_.begin(), numbers_.end());
     const std::size_t blocks = (numbers_.size() + side_by_side - 1) / side_by_side;

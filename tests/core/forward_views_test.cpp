@@ -17,19 +17,13 @@
 #include "bellwether/algorithms/to_htd_as_printed.hpp"
 #include "bellwether/algorithms/to_td.hpp"
 #include "bellwether/algorithms/wis_td.hpp"
-#include "bellwether/online.hpp"
 #include "inner_state.hpp"
-#include "stream.hpp"
+#include "learners_of_cases.hpp"
 
 namespace bellwether::test {
 namespace {
 
-constexpr double tolerance = 1e-12;
-constexpr double visible = 1e-3;
 constexpr std::size_t horizons = 25;
-
-template <template <class, class> class Algorithm>
-using Learner = Online<Algorithm<double, DenseTraces>>;
 
 // What the terms of a forward view are made of, besides the returns: per step k, in the past of every horizon.
 struct Terms {

@@ -3,32 +3,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "bellwether/online.hpp"
 #include "bellwether/registry.hpp"
 #include "inner_state.hpp"
+#include "learners_of_cases.hpp"
 #include "oracle.hpp"
-#include "stream.hpp"
 
 namespace bellwether::test {
 namespace {
 
-// Both sides of an equality do a hundred roundings a step; none of the tests needs more room.
-constexpr double tolerance = 1e-12;
-
-// Evidence that two algorithms differ: far above every rounding.
-constexpr double visible = 1e-3;
-
-template <template <class, class> class Algorithm>
-using Learner = Online<Algorithm<double, DenseTraces>>;
-
-// A learner that starts at the case's w_0, with h = 0.
-template <template <class, class> class Algorithm>
-Learner<Algorithm> learner(const Case& c, const typename Learner<Algorithm>::Parameters& parameters) {
-    Learner<Algorithm> result(c.dimension, parameters);
-    result.set_weights(c.w_0);
-    return result;
-}
-// The same with the case's h_0.
+// A learner that starts at the case's w_0 and h_0.
 template <template <class, class> class Algorithm>
 Learner<Algorithm> learner_with_h(const Case& c, const typename Learner<Algorithm>::Parameters& parameters) {
     Learner<Algorithm> result = learner<Algorithm>(c, parameters);
@@ -39,23 +22,8 @@ template <class AnyLearner>
 Vec h_of(const AnyLearner& l) {
     return numbers_of(l.algorithm().h);
 }
-template <class AnyLearner>
-Vec weights_of(const AnyLearner& l) {
-    return {l.weights().begin(), l.weights().end()};
-}
 
-// The largest deviation of a's w from b's over all steps.
-template <class A, class B>
-double deviation_of_w(const Case& c, A a, B b) {
-    double worst = 0;
-    for (const Sample& s : c.stream) {
-        feed(a, s);
-        feed(b, s);
-        worst = std::max(worst, deviation(a.weights(), b.weights()));
-    }
-    return worst;
-}
-// The same of w and h.
+// The largest deviation of a's w and h from b's over all steps.
 template <class A, class B>
 double deviation_of_w_and_h(const Case& c, A a, B b) {
     double worst = 0;

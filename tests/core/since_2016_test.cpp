@@ -24,40 +24,12 @@
 #include "bellwether/algorithms/variance.hpp"
 #include "bellwether/algorithms/wis_lstd.hpp"
 #include "bellwether/algorithms/wis_td.hpp"
-#include "bellwether/online.hpp"
 #include "inner_state.hpp"
-#include "stream.hpp"
+#include "learners_of_cases.hpp"
 
 namespace bellwether::test {
 namespace {
 
-// Both sides of an equality do a hundred roundings a step; none of the tests needs more room.
-constexpr double tolerance = 1e-12;
-
-template <template <class, class> class Algorithm>
-using Learner = Online<Algorithm<double, DenseTraces>>;
-
-template <template <class, class> class Algorithm>
-Learner<Algorithm> learner(const Case& c, const typename Learner<Algorithm>::Parameters& parameters) {
-    Learner<Algorithm> result(c.dimension, parameters);
-    result.set_weights(c.w_0);
-    return result;
-}
-template <class AnyLearner>
-Vec weights_of(const AnyLearner& l) {
-    return {l.weights().begin(), l.weights().end()};
-}
-// The largest deviation of a's w from b's over all steps.
-template <class A, class B>
-double deviation_of_w(const Case& c, A a, B b) {
-    double worst = 0;
-    for (const Sample& s : c.stream) {
-        feed(a, s);
-        feed(b, s);
-        worst = std::max(worst, deviation(a.weights(), b.weights()));
-    }
-    return worst;
-}
 Vec u_of(const Sample& s) {
     return s.x - s.gamma * s.x_next;
 }

@@ -21,7 +21,7 @@ if(PART STREQUAL "install")
 elseif(PART STREQUAL "find_package")
   file(REMOVE_RECURSE ${work})
   run(${CMAKE_COMMAND} -S ${consumer} -B ${work} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
-      -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+      -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF -DCMAKE_CXX_FLAGS=-DBELLWETHER_COMPILE_FAST)
   run(${CMAKE_COMMAND} --build ${work})
   run(${work}/consumer)
 
@@ -31,6 +31,6 @@ elseif(PART STREQUAL "pkg_config")
   execute_process(COMMAND ${PKG_CONFIG} --cflags bellwether OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
                   COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(flags UNIX_COMMAND "${flags}")
-  run(${COMPILER} ${flags} ${consumer}/main.cpp -o ${work}/consumer)
-  run(${work}/consumer)
+  run(${COMPILER} ${flags} ${SOURCE_DIR}/examples/control_loop.cpp -o ${work}/control_loop)
+  run(${work}/control_loop)
 endif()
