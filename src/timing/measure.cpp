@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <deque>
+#include <optional>
 
 #include "bellwether/registry.hpp"
 #include "support/error.hpp"
@@ -95,10 +96,12 @@ std::vector<TimedWork> works_of(std::deque<Contestant>& contestants) {
 // As many batches on their way as a run with that many threads has, each of several runs; by the clock.
 constexpr std::size_t batches_on_their_way = 8, batches_of_turn = 8, turns_of_device = 3;
 
-double nanoseconds_on(const Backend& device, const SweepProblem& problem, const Runtime& row) {
+// None where the device would leave it to the processor.
+std::optional<double> nanoseconds_on(const Backend& device, const SweepProblem& problem, const Runtime& row) {
     std::deque<EngineBlock> blocks;
     for (std::size_t k = 0; k < batches_on_their_way; ++k)
         blocks.emplace_back(problem, device, row.algorithm, SweepGrid{}, trajectory_steps / 2, row.features);
+    if (!blocks[0].has_device_kernel()) return std::nullopt;
     const auto run_all = [&](std::size_t batches) {
         std::atomic<bool> stop = false;
         parallel_for(
@@ -117,13 +120,16 @@ double nanoseconds_on(const Backend& device, const SweepProblem& problem, const 
     return quantile(nanoseconds, 0.5);
 }
 
-void measure_device(const Backend& device, RuntimeTable& table) {
+void measure_device(const MeasureOptions& options, RuntimeTable& table) {
+    const Backend& device = *options.device;
     const auto wanted = static_cast<std::size_t>(static_cast<double>(device.agent_steps_at_once()) / block_agent_steps);
     const std::size_t runs = std::max<std::size_t>(1, wanted);
     const SweepProblem on_policy("random-mdp", "tabular", true, Metric::mave, 0, runs);
     const SweepProblem off_policy("random-mdp", "tabular", false, Metric::mave, 0, runs);
-    for (Runtime& row : table.rows)
+    for (Runtime& row : table.rows) {
         row.device_nanoseconds = nanoseconds_on(device, row.policy == Policy::on ? on_policy : off_policy, row);
+        options.after_round(options.rounds);  // so that it can be interrupted
+    }
     table.device = device.name();
 }
 
@@ -158,7 +164,7 @@ RuntimeTable measure_runtimes(const MeasureOptions& options) {
                               .sweep_nanoseconds = quantile(nanoseconds[2 * k + 1], 0.5),
                               .features = contestant.features});
     }
-    if (options.device) measure_device(*options.device, table);
+    if (options.device) measure_device(options, table);
     return table;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bellwether/registry.hpp"
+#include "engine/device/packing.hpp"
 #include "support/algorithms.hpp"
 
 namespace bellwether {
@@ -83,23 +84,33 @@ EngineBlock::EngineBlock(const SweepProblem& problem, const Backend& backend, st
     }
 }
 
+LaneRequest EngineBlock::request_of(std::span<const LaneTrajectory> trajectories, const LaneError& error) const {
+    return {.block = {.algorithm = algorithm_, .count = block_size, .parameters = parameters_.data()},
+            .features = features_,
+            .states = problem_.instance().states(),
+            .initial_weights = problem_.instance().initial_weights(),
+            .trajectories = trajectories.data(),
+            .trajectory_count = trajectories.size(),
+            .errors = &error,
+            .error_count = 1,
+            .scored_steps = scored_steps_,
+            .scores = nullptr,
+            .curves = nullptr};
+}
+
 void EngineBlock::run() {
     std::vector<LaneTrajectory> trajectories(problem_.trajectories().begin(), problem_.trajectories().end());
     trajectories[0].reward = rewards_.data();
     const LaneError error = problem_.error().view();
-    const LaneRequest request{.block = {.algorithm = algorithm_, .count = block_size, .parameters = parameters_.data()},
-                              .features = features_,
-                              .states = problem_.instance().states(),
-                              .initial_weights = problem_.instance().initial_weights(),
-                              .trajectories = trajectories.data(),
-                              .trajectory_count = trajectories.size(),
-                              .errors = &error,
-                              .error_count = 1,
-                              .scored_steps = scored_steps_,
-                              .scores = scores_.data(),
-                              .curves = nullptr};
+    LaneRequest request = request_of(trajectories, error);
+    request.scores = scores_.data();
     backend_.run({&request, 1});
     for (double& alpha : alphas()) alpha *= alpha_change;
+}
+
+bool EngineBlock::has_device_kernel() const {
+    const LaneError error = problem_.error().view();
+    return device_numbers(request_of(problem_.trajectories(), error)) > 0;
 }
 
 LearnerRun::LearnerRun(const SweepProblem& problem, const InstructionSet& instruction_set, std::string_view algorithm,

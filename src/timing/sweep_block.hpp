@@ -66,12 +66,16 @@ public:
                 std::size_t scored_steps, TimedFeatures features = TimedFeatures::one_hot);
 
     void run();
+    // Whether devices have a kernel for it; otherwise they leave it to the processor.
+    bool has_device_kernel() const;
     std::span<const double> scores() const { return scores_; }
 
     std::span<double> alphas() { return std::span(parameters_).subspan(first_alpha_, alpha_count_); }
     std::span<double> rewards() { return rewards_; }  // of the first trajectory
 
 private:
+    LaneRequest request_of(std::span<const LaneTrajectory> trajectories, const LaneError& error) const;
+
     const SweepProblem& problem_;
     const Backend& backend_;
     LaneFeatures features_;
