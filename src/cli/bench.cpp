@@ -11,6 +11,7 @@
 #include "bellwether/catalogue.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "engine/device/device.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/output_file.hpp"
@@ -26,6 +27,7 @@ struct Options {
     std::string rounds;
     std::vector<std::string> features;
     std::string isa;
+    std::string device = "cpu";
     std::string out;
     bool quiet = false;
 };
@@ -98,6 +100,8 @@ std::string line_of(const RuntimeTable& table, const Runtime& row) {
                     cells(row.microseconds, beside ? std::optional(beside->microseconds) : std::nullopt), row.low,
                     row.high, cells(row.paper_microseconds, table.paper_microseconds(row.policy, table.reference)),
                     cells(row.sweep_nanoseconds, beside ? beside->sweep_nanoseconds : std::nullopt));
+    if (!table.device.empty())
+        line += row.device_nanoseconds ? fmt::format("{:>10.3f}", *row.device_nanoseconds) : std::string();
     line.erase(line.find_last_not_of(' ') + 1);
     return line + '\n';
 }
@@ -109,9 +113,9 @@ std::string part_of(const RuntimeTable& table, TimedFeatures features, Policy po
         if (row.policy == policy && row.features == features) lines += line_of(table, row);
     if (lines.empty()) return lines;
     const std::string ratio = fmt::format("/ {}", table.reference);
-    return fmt::format("\n{:<20}{:>10}{:>9}{:>10}{:>10}{:>10}{:>9}{:>10}{:>9}\n{}",
+    return fmt::format("\n{:<20}{:>10}{:>9}{:>10}{:>10}{:>10}{:>9}{:>10}{:>9}{}\n{}",
                        fmt::format("{}, {}-policy", id_of(features), id_of(policy)), "µs", ratio, "5%", "95%", "paper",
-                       ratio, "sweep", ratio, lines);
+                       ratio, "sweep", ratio, table.device.empty() ? "" : "    device", lines);
 }
 
 std::string text_of(const RuntimeTable& table, std::size_t rounds) {
@@ -120,6 +124,7 @@ std::string text_of(const RuntimeTable& table, std::size_t rounds) {
         "µs: {} updates of one learner, 5% and 95% of the rounds below; paper: its µs; sweep: ns per agent-step of a "
         "study\n",
         table.machine, table.instruction_set, rounds, table.steps);
+    if (!table.device.empty()) text += fmt::format("device: the same on {}, by the clock\n", table.device);
     for (const TimedFeatures features : both_timed_features)
         for (const Policy policy : both_policies) text += part_of(table, features, policy);
     return text;
@@ -128,6 +133,11 @@ std::string text_of(const RuntimeTable& table, std::size_t rounds) {
 void run_bench(const Options& options) {
     const std::optional<PublishedRuntimes> paper = choose_paper(options.paper);
     MeasureOptions request = make_request(options, paper);
+    const std::unique_ptr<Device> device = open_device(
+        "--device", options.device, {.beside = request.instruction_set, .notice = [](const std::string& text) {
+                                         fmt::print(stderr, "bellwether bench: {}\n", text);
+                                     }});
+    request.device = device.get();
     std::optional<OutputFile> file;
     if (!options.out.empty()) file.emplace(options.out);
     watch_interrupts();
@@ -172,6 +182,10 @@ void add_bench(Command& program, int&) {
         ->allow_extra_args(false);
     command->add_option("--rounds", options->rounds, "How often each has its turn (default 100)")->type_name("COUNT");
     command->add_option("--isa", options->isa, "Instruction set: avx512, avx2 or portable (default: the best)")
+        ->type_name("NAME");
+    command
+        ->add_option("--device", options->device,
+                     "Measure the sweep there too: cuda, cuda:1, ... or auto (default cpu: nowhere else)")
         ->type_name("NAME");
     command->add_option("--out", options->out, "The table as CSV goes here, to full precision")->type_name("FILE");
     command->add_flag("--quiet", options->quiet, "No progress");

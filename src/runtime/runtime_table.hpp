@@ -29,6 +29,7 @@ struct Runtime {
     std::optional<double> sweep_nanoseconds{};   // per agent-step of the sweep's kernels, as a study runs them
     std::optional<double> paper_microseconds{};  // of the paper that stands beside it
     TimedFeatures features = TimedFeatures::one_hot;
+    std::optional<double> device_nanoseconds{};  // as sweep_nanoseconds, on a device; not in the file
 
     bool operator==(const Runtime&) const = default;
 };
@@ -38,7 +39,8 @@ struct RuntimeTable {
     std::string instruction_set;
     std::size_t steps = 0;
     std::vector<Runtime> rows{};
-    // What the file does not have: what ratios are to, and the whole of the paper's table.
+    // What the file does not have: the device, what ratios are to, and the whole of the paper's table.
+    std::string device{};
     std::string reference = std::string(usual_reference);
     std::optional<PublishedRuntimes> paper{};
 

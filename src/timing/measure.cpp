@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <deque>
+#include <optional>
 
 #include "bellwether/registry.hpp"
 #include "support/error.hpp"
 #include "support/machine.hpp"
+#include "support/parallel_for.hpp"
 #include "timing/rounds.hpp"
 #include "timing/sweep_block.hpp"
 
@@ -88,6 +91,48 @@ std::vector<TimedWork> works_of(std::deque<Contestant>& contestants) {
     return works;
 }
 
+// ---- on a device ----
+
+// As many batches on their way as a run with that many threads has, each of several runs; by the clock.
+constexpr std::size_t batches_on_their_way = 8, batches_of_turn = 8, turns_of_device = 3;
+
+// None where the device would leave it to the processor.
+std::optional<double> nanoseconds_on(const Backend& device, const SweepProblem& problem, const Runtime& row) {
+    std::deque<EngineBlock> blocks;
+    for (std::size_t k = 0; k < batches_on_their_way; ++k)
+        blocks.emplace_back(problem, device, row.algorithm, SweepGrid{}, trajectory_steps / 2, row.features);
+    if (!blocks[0].has_device_kernel()) return std::nullopt;
+    const auto run_all = [&](std::size_t batches) {
+        std::atomic<bool> stop = false;
+        parallel_for(
+            blocks.size(), blocks.size() * batches, stop,
+            [&](std::size_t thread, std::size_t) { blocks[thread].run(); }, [] {});
+    };
+    run_all(1);
+    std::vector<double> nanoseconds;
+    for (std::size_t turn = 0; turn < turns_of_device; ++turn) {
+        const double start = seconds_of(CLOCK_MONOTONIC);
+        run_all(batches_of_turn);
+        const double agent_steps = block_agent_steps * static_cast<double>(problem.trajectories().size() *
+                                                                           batches_on_their_way * batches_of_turn);
+        nanoseconds.push_back((seconds_of(CLOCK_MONOTONIC) - start) * 1e9 / agent_steps);
+    }
+    return quantile(nanoseconds, 0.5);
+}
+
+void measure_device(const MeasureOptions& options, RuntimeTable& table) {
+    const Backend& device = *options.device;
+    const auto wanted = static_cast<std::size_t>(static_cast<double>(device.agent_steps_at_once()) / block_agent_steps);
+    const std::size_t runs = std::max<std::size_t>(1, wanted);
+    const SweepProblem on_policy("random-mdp", "tabular", true, Metric::mave, 0, runs);
+    const SweepProblem off_policy("random-mdp", "tabular", false, Metric::mave, 0, runs);
+    for (Runtime& row : table.rows) {
+        row.device_nanoseconds = nanoseconds_on(device, row.policy == Policy::on ? on_policy : off_policy, row);
+        options.after_round(options.rounds);  // so that it can be interrupted
+    }
+    table.device = device.name();
+}
+
 }  // namespace
 
 RuntimeTable measure_runtimes(const MeasureOptions& options) {
@@ -119,6 +164,7 @@ RuntimeTable measure_runtimes(const MeasureOptions& options) {
                               .sweep_nanoseconds = quantile(nanoseconds[2 * k + 1], 0.5),
                               .features = contestant.features});
     }
+    if (options.device) measure_device(options, table);
     return table;
 }
 

@@ -21,6 +21,7 @@ struct MeasureOptions {
     std::vector<const AlgorithmInfo*> algorithms{};
     std::vector<TimedFeatures> features{both_timed_features.begin(), both_timed_features.end()};
     const InstructionSet* instruction_set = &best_instruction_set();
+    const Backend* device = nullptr;  // where the sweep is measured too
     std::size_t rounds = 100;
     std::function<void(std::size_t done)> after_round = [](std::size_t) {};
 };

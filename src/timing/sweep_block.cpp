@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bellwether/registry.hpp"
+#include "engine/device/packing.hpp"
 #include "support/algorithms.hpp"
 
 namespace bellwether {
@@ -27,17 +28,19 @@ Study make_study(std::string_view domain, std::string_view features, bool on_pol
 }  // namespace
 
 SweepProblem::SweepProblem(std::string_view domain, std::string_view features, bool on_policy, Metric metric,
-                           std::uint32_t instance)
+                           std::uint32_t instance, std::size_t runs)
     : study_(make_study(domain, features, on_policy, metric)),
       instance_(study_, 0, instance, 0),
-      trajectory_(instance_.trajectory(0, trajectory_steps)),
+      trajectories_(instance_.trajectories(0, runs, trajectory_steps)),
       error_(instance_.error(0, {})) {
     if (instance_.features().kind == LaneFeatures::Kind::one_hot) write_out_features();
 }
 
 void SweepProblem::write_out_features() {
     const LaneFeatures& one_hot = instance_.features();
-    const std::uint32_t last = *std::max_element(trajectory_.rows, trajectory_.rows + trajectory_.steps + 1);
+    std::uint32_t last = 0;
+    for (const LaneTrajectory& t : trajectories_)
+        last = std::max(last, *std::max_element(t.rows, t.rows + t.steps + 1));
     dense_.assign((std::size_t{last} + 1) * one_hot.dimension, 0.0);
     for (std::size_t row = 0; row <= last; ++row) dense_[row * one_hot.dimension + one_hot.indices[row]] = 1;
 }
@@ -71,7 +74,7 @@ EngineBlock::EngineBlock(const SweepProblem& problem, const Backend& backend, st
       algorithm_(registry_index(*find_algorithm(algorithm))),
       scored_steps_(scored_steps),
       rewards_(problem.trajectory().reward, problem.trajectory().reward + trajectory_steps),
-      scores_(block_size) {
+      scores_(problem.trajectories().size() * block_size) {
     for (const ParameterInfo& parameter : algorithm_table[algorithm_].parameters) {
         if (parameter.name == "alpha") {
             first_alpha_ = parameters_.size();
@@ -81,23 +84,33 @@ EngineBlock::EngineBlock(const SweepProblem& problem, const Backend& backend, st
     }
 }
 
+LaneRequest EngineBlock::request_of(std::span<const LaneTrajectory> trajectories, const LaneError& error) const {
+    return {.block = {.algorithm = algorithm_, .count = block_size, .parameters = parameters_.data()},
+            .features = features_,
+            .states = problem_.instance().states(),
+            .initial_weights = problem_.instance().initial_weights(),
+            .trajectories = trajectories.data(),
+            .trajectory_count = trajectories.size(),
+            .errors = &error,
+            .error_count = 1,
+            .scored_steps = scored_steps_,
+            .scores = nullptr,
+            .curves = nullptr};
+}
+
 void EngineBlock::run() {
-    LaneTrajectory trajectory = problem_.trajectory();
-    trajectory.reward = rewards_.data();
+    std::vector<LaneTrajectory> trajectories(problem_.trajectories().begin(), problem_.trajectories().end());
+    trajectories[0].reward = rewards_.data();
     const LaneError error = problem_.error().view();
-    const LaneRequest request{.block = {.algorithm = algorithm_, .count = block_size, .parameters = parameters_.data()},
-                              .features = features_,
-                              .states = problem_.instance().states(),
-                              .initial_weights = problem_.instance().initial_weights(),
-                              .trajectories = &trajectory,
-                              .trajectory_count = 1,
-                              .errors = &error,
-                              .error_count = 1,
-                              .scored_steps = scored_steps_,
-                              .scores = scores_.data(),
-                              .curves = nullptr};
+    LaneRequest request = request_of(trajectories, error);
+    request.scores = scores_.data();
     backend_.run({&request, 1});
     for (double& alpha : alphas()) alpha *= alpha_change;
+}
+
+bool EngineBlock::has_device_kernel() const {
+    const LaneError error = problem_.error().view();
+    return device_numbers(request_of(problem_.trajectories(), error)) > 0;
 }
 
 LearnerRun::LearnerRun(const SweepProblem& problem, const InstructionSet& instruction_set, std::string_view algorithm,

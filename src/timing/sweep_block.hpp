@@ -22,16 +22,17 @@ inline constexpr std::size_t block_size = 512;
 inline constexpr std::size_t trajectory_steps = 500;
 inline constexpr double block_agent_steps = static_cast<double>(block_size * trajectory_steps);
 
-// An instance of a built-in domain with its first trajectory and one error.
+// An instance of a built-in domain with its first trajectories and one error.
 class SweepProblem {
 public:
     SweepProblem(std::string_view domain, std::string_view features, bool on_policy, Metric metric,
-                 std::uint32_t instance = 0);
+                 std::uint32_t instance = 0, std::size_t runs = 1);
     SweepProblem(const SweepProblem&) = delete;
     SweepProblem& operator=(const SweepProblem&) = delete;
 
     const Instance& instance() const { return instance_; }
-    const LaneTrajectory& trajectory() const { return trajectory_; }
+    std::span<const LaneTrajectory> trajectories() const { return trajectories_; }
+    const LaneTrajectory& trajectory() const { return trajectories_[0]; }
     const ErrorData& error() const { return error_; }
     // Those of the instance or, of a tabular problem, the same with all their zeros.
     LaneFeatures features(TimedFeatures features) const;
@@ -41,7 +42,7 @@ private:
 
     Study study_;
     Instance instance_;
-    LaneTrajectory trajectory_;
+    std::span<const LaneTrajectory> trajectories_;
     ErrorData error_;
     std::vector<double> dense_;  // of a tabular problem: the features of every state
 };
@@ -58,18 +59,23 @@ struct SweepGrid {
 // Every run has other step sizes than the one before, by a little: nothing can be computed once for all of them.
 inline constexpr double alpha_change = 1 - 1e-6;
 
+// On all trajectories of the problem.
 class EngineBlock {
 public:
     EngineBlock(const SweepProblem& problem, const Backend& backend, std::string_view algorithm, const SweepGrid& grid,
                 std::size_t scored_steps, TimedFeatures features = TimedFeatures::one_hot);
 
     void run();
+    // Whether devices have a kernel for it; otherwise they leave it to the processor.
+    bool has_device_kernel() const;
     std::span<const double> scores() const { return scores_; }
 
     std::span<double> alphas() { return std::span(parameters_).subspan(first_alpha_, alpha_count_); }
-    std::span<double> rewards() { return rewards_; }
+    std::span<double> rewards() { return rewards_; }  // of the first trajectory
 
 private:
+    LaneRequest request_of(std::span<const LaneTrajectory> trajectories, const LaneError& error) const;
+
     const SweepProblem& problem_;
     const Backend& backend_;
     LaneFeatures features_;

@@ -51,6 +51,19 @@ void expect_whole(const RuntimeTable& table) {
     EXPECT_EQ(parse_runtimes("runtimes.csv", runtimes_csv(table)), table);
 }
 
+// Any backend will do for a device. What has no kernel there is left out.
+TEST(MeasureRuntimes, HasTheTimesOfADevice) {
+    const MeasureOptions options{.algorithms = {find_algorithm("td"), find_algorithm("gtd"), find_algorithm("lstd")},
+                                 .features = {TimedFeatures::one_hot},
+                                 .device = &best_instruction_set(),
+                                 .rounds = 1};
+    const RuntimeTable table = measure_runtimes(options);
+    EXPECT_EQ(table.device, best_instruction_set().name());
+    EXPECT_EQ(table.rows.size(), 5U);  // td on-policy only
+    for (const Runtime& row : table.rows)
+        EXPECT_EQ(row.device_nanoseconds.value_or(0) > 0, row.algorithm != "lstd") << row.algorithm;
+}
+
 TEST(MeasureRuntimes, HasTheRowsOfThePaper) {
     MeasureOptions options{.rounds = 3};
     for (const PublishedRuntime& row : the_paper().runtimes->rows)
