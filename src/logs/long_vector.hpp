@@ -81,8 +81,7 @@ public:
     using value_type = T;
 
     LongVector() : LongVector(std::shared_ptr<LogMemory>()) {}
-    explicit LongVector(std::shared_ptr<LogMemory> memory)
-        : buffer_(std::make_unique<LongBuffer>(std::move(memory))) {}
+    explicit LongVector(std::shared_ptr<LogMemory> memory) : buffer_(std::make_unique<LongBuffer>(std::move(memory))) {}
     LongVector(std::shared_ptr<LogMemory> memory, std::size_t size, T value = T()) : LongVector(std::move(memory)) {
         assign(size, value);
     }
