@@ -121,7 +121,9 @@ public:
     }
     void assign(std::size_t size, T value) {
         clear();
-        resize(size, value);
+        if (value != T()) return resize(size, value);
+        buffer_->reserve(size * sizeof(T));  // new pages are 0, and not in memory before they are read
+        size_ = size;
     }
     void append(std::span<const T> numbers) {
         buffer_->reserve((size_ + numbers.size()) * sizeof(T));
