@@ -63,8 +63,9 @@ int run(const std::string& path, std::size_t logs) {
     for (const Problem& problem : problems_of(path))
         for (const std::size_t episodes : {50, 200})
             if (problem.is_part_of("coverage"))
-                measure(problem.name, std::to_string(episodes), problem.truth, logs,
-                        [&](std::size_t k) { return sample(problem, episodes, 1000 * episodes + k); }, pooled);
+                measure(
+                    problem.name, std::to_string(episodes), problem.truth, logs,
+                    [&](std::size_t k) { return sample(problem, episodes, 1000 * episodes + k); }, pooled);
     print_pooled(pooled);
 
     constexpr std::size_t steps = 2000;
@@ -72,9 +73,9 @@ int run(const std::string& path, std::size_t logs) {
     for (const Problem& problem : problems_of(path)) {
         if (!problem.name.starts_with("random") || !problem.is_part_of("coverage")) continue;
         const Problem endless = continuing(problem);
-        measure(problem.name.substr(0, problem.name.find('-')), std::to_string(steps), endless.truth, logs,
-                [&](std::size_t k) { return sample_continuing(endless, steps, 3000 * steps + k); },
-                pooled_continuing);
+        measure(
+            problem.name.substr(0, problem.name.find('-')), std::to_string(steps), endless.truth, logs,
+            [&](std::size_t k) { return sample_continuing(endless, steps, 3000 * steps + k); }, pooled_continuing);
     }
     print_pooled(pooled_continuing);
     return 0;

@@ -78,10 +78,10 @@ void compare_evaluate(const std::string& path, const char* what, std::size_t rou
     for (std::size_t round = 0; round < rounds; ++round) {
         learned = std::min(learned, seconds_of([&] { learn(path); }));
         evaluated = std::min(evaluated, seconds_of([&] {
-            Log log;
-            read = std::min(read, seconds_of([&] { log = read_log(path, {}); }));
-            evaluate(std::move(log), {});
-        }));
+                                 Log log;
+                                 read = std::min(read, seconds_of([&] { log = read_log(path, {}); }));
+                                 evaluate(std::move(log), {});
+                             }));
     }
     fmt::print("| {} | {:.2f} s | {:.2f} s, {:.2f} s of them reading | {:.2f} |\n", what, learned, evaluated, read,
                evaluated / learned);

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <memory>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -83,7 +83,8 @@ std::optional<OnlineLearner> online_of(const Options& options) {
     }
     if (options.algorithm.empty()) {
         if (!options.parameters.empty())
-            throw UsageError(fmt::format("--{} is for --algorithm, which is missing", options.parameters.begin()->first));
+            throw UsageError(
+                fmt::format("--{} is for --algorithm, which is missing", options.parameters.begin()->first));
         return std::nullopt;
     }
     const AlgorithmInfo& algorithm = algorithm_named(options.algorithm);

@@ -122,16 +122,14 @@ double quantile_between(std::span<const double> sorted, double share) {
 }
 
 RatioSummary ratios_of(const Log& log) {
-    return summary_of(log.steps(), [&](const auto& take) {
-        for_each_step(log, [&](std::size_t row) { take(log.rho[row]); });
-    });
+    return summary_of(log.steps(),
+                      [&](const auto& take) { for_each_step(log, [&](std::size_t row) { take(log.rho[row]); }); });
 }
 
 RatioSummary final_products_of(const Log& log, const Products& products) {
     return summary_of(log.segments.size(), [&](const auto& take) {
-        for_each_segment(log, [&](std::size_t, const Segment& segment) {
-            take(products.ratio[segment.first + segment.steps - 1]);
-        });
+        for_each_segment(
+            log, [&](std::size_t, const Segment& segment) { take(products.ratio[segment.first + segment.steps - 1]); });
     });
 }
 

@@ -7,8 +7,8 @@ namespace bellwether {
 
 namespace {
 
-// v_h and q_h by row of a step, by the weights that were learned without the fold of its segment; and v of the rows that
-// close segments, by segment: such a row may be the first one of the next piece.
+// v_h and q_h by row of a step, by the weights that were learned without the fold of its segment; and v of the rows
+// that close segments, by segment: such a row may be the first one of the next piece.
 struct HeldOutValues {
     explicit HeldOutValues(const Log& log)
         : v(log.memory, log.rows()), q(log.memory, log.rows()), closing(log.memory, log.segments.size()) {}

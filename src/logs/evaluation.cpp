@@ -55,8 +55,7 @@ LearnedEstimates learned_estimates(const ValueModel& model, const LogMoments& mo
     if (horizons.answer > 0 && !all_the_way) wanted.push_back({horizons.answer, true});
     const bool checked = of_states && horizons.check > 0 && horizons.check < products.longest;
     if (checked) wanted.push_back({horizons.check, true});
-    std::vector<CrossFitted> fitted =
-        doubly_robust(products, model, learned.fold_weights(), wanted, options.threads);
+    std::vector<CrossFitted> fitted = doubly_robust(products, model, learned.fold_weights(), wanted, options.threads);
     learned.finish(starts, fitted);
 
     LearnedEstimates result;

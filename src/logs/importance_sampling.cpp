@@ -25,8 +25,7 @@ double last_ratio(const Segment& segment, const Products& products) {
 
 std::vector<double> weighted_returns(const Log& log, const Products& products) {
     std::vector<double> returns = returns_by_segment(log, products);
-    for_each_segment(
-        log, [&](std::size_t i, const Segment& segment) { returns[i] *= last_ratio(segment, products); });
+    for_each_segment(log, [&](std::size_t i, const Segment& segment) { returns[i] *= last_ratio(segment, products); });
     return returns;
 }
 

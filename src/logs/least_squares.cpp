@@ -55,8 +55,7 @@ public:
         const std::size_t end = segment.first + segment.steps;
         // The part of rows `begin` … `stop` − 1; with the last one, the row that closes the segment.
         for (std::size_t stop = end; stop > segment.first;) {
-            const std::size_t begin =
-                stop - std::min<std::size_t>(stop - segment.first, RowProducts::rows_at_once);
+            const std::size_t begin = stop - std::min<std::size_t>(stop - segment.first, RowProducts::rows_at_once);
             const bool closing = stop == end && !segment.ended;
             values_.compute(begin, closing ? stop : stop - 1);
             if (closing) {
@@ -174,8 +173,7 @@ void LeastSquares::finish(const Starts& starts, std::span<CrossFitted> cross_fit
     for (const SquareMatrix& of_fold : scatter) scatter_.add(of_fold);
     estimate_ = {.value = dot(start, weights_), .influence = by_group(influence), .effective = n};
     if (of_states)
-        without_traces_ = {
-            .value = dot(start, plain_weights_), .influence = by_group(plain_influence), .effective = n};
+        without_traces_ = {.value = dot(start, plain_weights_), .influence = by_group(plain_influence), .effective = n};
 }
 
 SquareMatrix LeastSquares::covariance() const {

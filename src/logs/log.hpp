@@ -92,9 +92,8 @@ void for_each_step(const Log& log, const Work& work) {
 }
 
 // The same with the segment's fold: those of one fold in their order, folds at the same time where there are threads.
-void for_each_segment_by_fold(
-    const Log& log, std::size_t threads,
-    const std::function<void(std::size_t fold, std::size_t i, const Segment& segment)>& work);
+void for_each_segment_by_fold(const Log& log, std::size_t threads,
+                              const std::function<void(std::size_t fold, std::size_t i, const Segment& segment)>& work);
 
 // A log goes on and on where it has fewer than 20 segments, at least 200 steps and no end.
 bool is_continuing(const Log& log);

@@ -81,8 +81,7 @@ public:
     using value_type = T;
 
     LongVector() : LongVector(std::shared_ptr<LogMemory>()) {}
-    explicit LongVector(std::shared_ptr<LogMemory> memory)
-        : buffer_(std::make_unique<LongBuffer>(std::move(memory))) {}
+    explicit LongVector(std::shared_ptr<LogMemory> memory) : buffer_(std::make_unique<LongBuffer>(std::move(memory))) {}
     LongVector(std::shared_ptr<LogMemory> memory, std::size_t size, T value = T()) : LongVector(std::move(memory)) {
         assign(size, value);
     }
@@ -122,7 +121,9 @@ public:
     }
     void assign(std::size_t size, T value) {
         clear();
-        resize(size, value);
+        if (value != T()) return resize(size, value);
+        buffer_->reserve(size * sizeof(T));  // new pages are 0, and not in memory before they are read
+        size_ = size;
     }
     void append(std::span<const T> numbers) {
         buffer_->reserve((size_ + numbers.size()) * sizeof(T));

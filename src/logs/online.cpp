@@ -46,8 +46,7 @@ public:
         for (const std::size_t i : segments) {
             const Segment& segment = log_.segments[i];
             const std::size_t rows = starts_.from == Starts::From::all ? segment.steps : 1;
-            for (std::size_t h = 0; h < rows; ++h)
-                sum += dot(log_.x(segment.first + h), w) / static_cast<double>(rows);
+            for (std::size_t h = 0; h < rows; ++h) sum += dot(log_.x(segment.first + h), w) / static_cast<double>(rows);
         }
         return sum / static_cast<double>(segments.size());
     }

@@ -1,5 +1,5 @@
-// What a learner that goes along the log says: x̄_0·w of its weights at the end. Its standard error is the deviation over
-// 200 logs of as many segments drawn with replacement, each learned afresh.
+// What a learner that goes along the log says: x̄_0·w of its weights at the end. Its standard error is the deviation
+// over 200 logs of as many segments drawn with replacement, each learned afresh.
 #pragma once
 
 #include <cstddef>

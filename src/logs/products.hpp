@@ -11,10 +11,10 @@
 namespace bellwether {
 
 struct Products {
-    LongVector<double> ratio;      // W_ih by row of a step
-    LongVector<double> discount;   // D_ih by row of a step
-    std::vector<double> sum;       // Σ_i W_ih by h
-    std::vector<double> ess;       // ESS after h + 1 steps, by h
+    LongVector<double> ratio;     // W_ih by row of a step
+    LongVector<double> discount;  // D_ih by row of a step
+    std::vector<double> sum;      // Σ_i W_ih by h
+    std::vector<double> ess;      // ESS after h + 1 steps, by h
     std::size_t longest = 0;
 
     // W_{i,h−1} for the step in a row.

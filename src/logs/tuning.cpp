@@ -160,12 +160,12 @@ private:
                                     .values = measure.truth.data(),
                                     .at = at.data()};
             // A mean over d rows where the score is a sum.
-            const double rows =
-                options_.score == TuningScore::projected ? static_cast<double>(log_.dimension) : 1;
+            const double rows = options_.score == TuningScore::projected ? static_cast<double>(log_.dimension) : 1;
             weights_.emplace_back();
             std::size_t c = 0;
             for (std::size_t g = 0; g < grids_.size(); ++g) {
-                const StreamScores scores = unit(training, truth, k, g, static_cast<double>(k * grids_.size() + g) / units);
+                const StreamScores scores =
+                    unit(training, truth, k, g, static_cast<double>(k * grids_.size() + g) / units);
                 weights_[k].insert(weights_[k].end(), scores.weights.begin(), scores.weights.end());
                 for (std::size_t own = 0; own < scores.scores.size(); ++own, ++c) {
                     squares_[c] += scores.scores[own] * rows / static_cast<double>(folds);
@@ -179,9 +179,8 @@ private:
                       double before) {
         if (options_.keeper)
             if (auto kept = options_.keeper->find(k, g)) return *kept;
-        StreamScores scores =
-            sweep_stream(training.view(), std::span(grids_).subspan(g, 1), truth,
-                         sweeping(before, 1 / static_cast<double>(folds * grids_.size())));
+        StreamScores scores = sweep_stream(training.view(), std::span(grids_).subspan(g, 1), truth,
+                                           sweeping(before, 1 / static_cast<double>(folds * grids_.size())));
         if (options_.keeper) options_.keeper->keep(k, g, scores);
         return scores;
     }
@@ -291,8 +290,7 @@ private:
     void add_monitors(Tuning& result) const {
         for (std::size_t place = 0; place < std::min(best_looked_at, result.configurations.size()); ++place) {
             TunedConfiguration& one = result.configurations[place];
-            if (std::isfinite(one.score))
-                one.rupee = rupee_of(log_, *one.algorithm, one.parameters, alpha_scale_);
+            if (std::isfinite(one.score)) one.rupee = rupee_of(log_, *one.algorithm, one.parameters, alpha_scale_);
         }
     }
 

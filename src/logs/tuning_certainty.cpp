@@ -162,7 +162,8 @@ std::vector<FreshError> fresh_errors(const Log& log, const HeldOut& fresh, const
         double squares = 0;
         for_each_segment(log, [&](std::size_t, const Segment& segment) {
             directed.compute(segment);
-            squares += std::pow(2 * (fresh.segments / fresh.steps * directed[0] - dot(residual.direction, residual.r)), 2);
+            squares +=
+                std::pow(2 * (fresh.segments / fresh.steps * directed[0] - dot(residual.direction, residual.r)), 2);
         });
         errors.push_back({residual.square, std::sqrt(squares / (fresh.segments - 1) / fresh.segments)});
     }

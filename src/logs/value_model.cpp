@@ -53,8 +53,7 @@ public:
             const std::span<const double> x = log.x(row), x_next = goes_on ? log.x(row + 1) : x;
             for (std::size_t a = 0; a < model_.blocks(); ++a)
                 add_to_decayed(decay, a == model_.block(row) ? weight : 0, x,
-                              goes_on ? next * model_.share(row + 1, a) : 0, x_next,
-                              std::span(u_).subspan(a * d, d));
+                               goes_on ? next * model_.share(row + 1, a) : 0, x_next, std::span(u_).subspan(a * d, d));
             reward = decay * reward + weight * log.reward[row];
             OuterProducts& products = products_[model_.block(row)];
             const std::span<double> z = products.z();
@@ -102,9 +101,8 @@ private:
 LogMoments moments_of(const ValueModel& model, double lambda, std::size_t threads) {
     std::deque<FoldMoments> sums;
     for (std::size_t k = 0; k < folds; ++k) sums.emplace_back(model, lambda);
-    for_each_segment_by_fold(model.log(), threads, [&](std::size_t fold, std::size_t, const Segment& segment) {
-        sums[fold].add(segment);
-    });
+    for_each_segment_by_fold(model.log(), threads,
+                             [&](std::size_t fold, std::size_t, const Segment& segment) { sums[fold].add(segment); });
     const bool of_states = model.of() == ValueModel::Of::states;
     LogMoments moments;
     moments.without_traces = Moments(of_states ? model.dimension() : 0);

@@ -33,7 +33,7 @@ void add_scaled_to(double scale, const double* __restrict x, double* __restrict 
 
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
 void add_to_decayed_to(double decay, double a, const double* __restrict x, double b, const double* __restrict y,
-                      double* __restrict u, std::size_t size) {
+                       double* __restrict u, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) u[i] = decay * u[i] + (a * x[i] + b * y[i]);
 }
 
@@ -123,7 +123,7 @@ void add_scaled(double scale, std::span<const double> x, std::span<double> to) {
 }
 
 void add_to_decayed(double decay, double a, std::span<const double> x, double b, std::span<const double> y,
-                   std::span<double> u) {
+                    std::span<double> u) {
     add_to_decayed_to(decay, a, x.data(), b, y.data(), u.data(), u.size());
 }
 

@@ -13,7 +13,7 @@ void add_scaled(double scale, std::span<const double> x, std::span<double> to);
 
 // u = decay u + a x + b y
 void add_to_decayed(double decay, double a, std::span<const double> x, double b, std::span<const double> y,
-                   std::span<double> u);
+                    std::span<double> u);
 
 // How many numbers rows are padded to: what one instruction takes.
 inline constexpr std::size_t lanes = 8;

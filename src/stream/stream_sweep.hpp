@@ -52,7 +52,8 @@ struct StreamTruth {
     const double* values = nullptr;
     const double* weights = nullptr;  // null: all the same
     std::size_t every = 0;            // steps from one evaluation to the next; 0: a hundred evaluations
-    const std::uint8_t* at = nullptr; // null, or 1 for every step that is measured: then `every` and the share are not read
+    const std::uint8_t* at =
+        nullptr;  // null, or 1 for every step that is measured: then `every` and the share are not read
 };
 
 struct StreamSweepOptions {

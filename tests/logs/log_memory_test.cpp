@@ -85,7 +85,8 @@ TEST(Groups, KeepTheMeanAndItsStandardError) {
     std::iota(few.begin(), few.end(), 0.0);
     EXPECT_EQ(by_group(few), few);
     std::uint64_t state = 1;
-    for (double& number : many) number = static_cast<double>((state = state * 6364136223846793005u + 1) >> 11) * 0x1p-53;
+    for (double& number : many)
+        number = static_cast<double>((state = state * 6364136223846793005u + 1) >> 11) * 0x1p-53;
     const std::vector<double> groups = by_group(many);
     ASSERT_EQ(groups.size(), 100'000u);
     EXPECT_NEAR(mean_of(groups), mean_of(many), 1e-12);

@@ -182,7 +182,8 @@ TEST(Tuning, TheScoreByReturnsIsTheErrorOnHeldOutSteps) {
             double squares = 0, count = 0;
             for (std::size_t i = k; i < log.segments.size(); i += 5)
                 for (std::size_t h = 0; h < log.segments[i].steps; ++h, ++count)
-                    squares += std::pow(learner.predict(log.segments[i].first + h) - returns[log.segments[i].first + h], 2);
+                    squares +=
+                        std::pow(learner.predict(log.segments[i].first + h) - returns[log.segments[i].first + h], 2);
             of_fold += squares / count;
             ++looks;
         }
@@ -221,7 +222,8 @@ TEST(Tuning, ReturnsThatRestOnValuesAreRefused) {
             tune(log_named("chain"), {.score = score, .fresh = 0});
             FAIL() << "81% rests on values";
         } catch (const UsageError& error) {
-            EXPECT_NE(std::string(error.what()).find("81% of it would rest on values"), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find("81% of it would rest on values"), std::string::npos)
+                << error.what();
         }
     }
 }
@@ -252,12 +254,11 @@ TEST(Tuning, FreshSegmentsAreNotSeenAndTheirErrorIsThatOfFinalWeights) {
     for (const Segment& segment : fresh.segments) {
         std::vector<double> z(d);
         for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row) {
-            const double decay =
-                row == segment.first ? 0 : log.gamma[row - 1] * 0.9 * std::min(1.0, log.rho[row - 1]);
+            const double decay = row == segment.first ? 0 : log.gamma[row - 1] * 0.9 * std::min(1.0, log.rho[row - 1]);
             const bool last = row + 1 == segment.first + segment.steps && segment.ended;
-            const double error = log.rho[row] * (log.reward[row] +
-                                                 (last ? 0 : log.gamma[row] * learner.predict(row + 1)) -
-                                                 learner.predict(row));
+            const double error =
+                log.rho[row] *
+                (log.reward[row] + (last ? 0 : log.gamma[row] * learner.predict(row + 1)) - learner.predict(row));
             for (std::size_t j = 0; j < d; ++j) {
                 z[j] = decay * z[j] + log.x(row)[j];
                 r[j] += z[j] * error / static_cast<double>(fresh.steps());
