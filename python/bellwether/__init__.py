@@ -10,7 +10,7 @@ problems has MDPs with exact answers, run and load are for studies, plot for the
 from bellwether import gym, plot, problems
 from bellwether._algorithms import Algorithm, Parameter, algorithms, signature
 from bellwether._core import FourierBasis, Learner, TileCoder, __version__
-from bellwether.horde import Horde
+from bellwether.horde import Horde, PredictionFile
 from bellwether.logs import Behaviour, Evaluation, Greedy, Log, Softmax, Tuning, evaluate, fit_behaviour, tune
 from bellwether.results import Results, load, run
 from bellwether.sweep import sweep
@@ -25,6 +25,7 @@ __all__ = [
     "Learner",
     "Log",
     "Parameter",
+    "PredictionFile",
     "Results",
     "Softmax",
     "TileCoder",

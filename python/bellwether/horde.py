@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bellwether import _arguments, _core, _streams
 from bellwether._algorithms import named
 
-__all__ = ["Horde"]
+__all__ = ["Horde", "PredictionFile"]
 
 
 def _by_prediction(algorithm: str, predictions: int, given: dict[str, Any]) -> tuple[str, dict[str, NDArray[np.float64]]]:
@@ -202,3 +204,90 @@ class Horde:
         self.__init__(state["algorithm"], state["dimension"], state["predictions"], **state["parameters"])  # type: ignore[misc]
         for k, saved in enumerate(state["states"]):
             self._core.restore(k, saved)
+
+
+class PredictionFile:
+    """The predictions of a horde in a file, stretch after stretch: Parquet where its name ends in .parquet, else CSV.
+
+    Columns are `step`, counted from 0 over all stretches, and one for each prediction, as `bellwether horde
+    --predictions` writes them::
+
+        with bellwether.PredictionFile("predictions.parquet", names=["light", "sound"], every=10) as file:
+            for X, cumulants in stretches:
+                file.write(horde.learn(X, cumulants, gammas=0.9))
+
+    Parquet needs pyarrow. It is written a row group for each stretch, so that memory does not grow.
+
+    :param names: of the predictions, all different.
+    :param every: write only steps 0, every, 2·every, ...
+    :param first_step: the number of the first step, where an earlier file ends.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], names: Iterable[str], *, every: int = 1, first_step: int = 0
+    ) -> None:
+        """Open the file; what stands there is lost."""
+        self._path = _arguments.path("path", path)
+        self._names = [_arguments.text("names", name) for name in names]
+        self._every = _arguments.count("every", every, 1, 2**63 - 1)
+        self._step = _arguments.count("first_step", first_step, 0, 2**63 - 1)
+        if len({"step", *self._names}) != len(self._names) + 1:
+            raise ValueError("names: they must be different from each other and from 'step'")
+        if any(sign in name for name in self._names for sign in ',"\n'):
+            raise ValueError("names: they must be without commas, quotes and line ends")
+        self._file: Any = None
+        if self._path.endswith(".parquet"):
+            try:
+                import pyarrow
+                import pyarrow.parquet
+            except ImportError as problem:
+                raise ImportError(
+                    f"{self._path}: Parquet needs pyarrow (pip install pyarrow); a name that does not end in .parquet is CSV"
+                ) from problem
+            types = [("step", pyarrow.int64()), *((name, pyarrow.float64()) for name in self._names)]
+            self._schema = pyarrow.schema(types)
+            self._file = pyarrow.parquet.ParquetWriter(self._path, self._schema)
+            self._write = self._write_parquet
+        else:
+            self._file = open(self._path, "w", encoding="utf-8", newline="\n")
+            self._file.write(",".join(["step", *self._names]) + "\n")
+            self._write = self._write_csv
+
+    def write(self, predictions: ArrayLike) -> None:
+        """Add the predictions of the steps that follow, an array (steps, predictions)."""
+        rows = np.asarray(predictions, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != len(self._names):
+            raise ValueError(
+                f"predictions: an array of the shape {rows.shape}, where (steps, {len(self._names)}) is needed"
+            )
+        if self._file is None:
+            raise ValueError(f"{self._path} is closed")
+        steps = np.arange(self._step, self._step + len(rows))
+        chosen = steps % self._every == 0
+        self._step += len(rows)
+        if chosen.any():
+            self._write(steps[chosen], rows[chosen])
+
+    def _write_parquet(self, steps: NDArray[np.int64], rows: NDArray[np.float64]) -> None:
+        import pyarrow
+
+        columns = [pyarrow.array(steps), *(pyarrow.array(column) for column in rows.T)]
+        self._file.write_table(pyarrow.Table.from_arrays(columns, schema=self._schema))
+
+    def _write_csv(self, steps: NDArray[np.int64], rows: NDArray[np.float64]) -> None:
+        for step, row in zip(steps.tolist(), rows.tolist()):
+            self._file.write(",".join([str(step), *(repr(number) for number in row)]) + "\n")
+
+    def close(self) -> None:
+        """Write what is left; further calls do nothing."""
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+
+    def __enter__(self) -> PredictionFile:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self.close()

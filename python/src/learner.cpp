@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "learner_object.hpp"
 #include "support/algorithms.hpp"
+#include "support/parameter_order.hpp"
 
 namespace bellwether::python {
 
@@ -49,6 +50,7 @@ std::vector<double> parameter_values(const AlgorithmInfo& info, const py::dict& 
         if (values[i] != values[i])
             refuse_type(std::string(info.id) + " needs " + names[i] + ": " + std::string(info.parameters[i].help) +
                         ", " + describe(info.parameters[i].range));
+    check_order(info, values);
     return values;
 }
 

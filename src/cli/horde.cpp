@@ -13,6 +13,7 @@
 #include "bellwether/number_text.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "report/horde_page.hpp"
 #include "stream/horde_summary.hpp"
 #include "stream/question_horde.hpp"
 #include "support/document.hpp"
@@ -28,7 +29,7 @@ namespace {
 struct Options {
     std::string questions, stream, dimension, predictions, every = "1", summary, page, weights, save_state, load_state,
                                                            threads;
-    bool quiet = false;
+    bool rupee = false, quiet = false;
 };
 
 void write_header(OutputFile& file, const QuestionHorde& horde) {
@@ -59,6 +60,13 @@ void load(const Options& options, QuestionHorde& horde) {
         throw UsageError(fmt::format("{}: cannot go on from this state: {}", options.load_state, problem));
 }
 
+std::string page_of(const Options& options, const std::vector<QuestionSummary>& rows, std::uint64_t steps) {
+    const std::string page =
+        horde_page(rows, {options.questions, options.stream, steps, "bellwether " BELLWETHER_VERSION});
+    if (page.empty()) throw UsageError("--page: this program was built without Node.js");
+    return page;
+}
+
 int answer(const Options& options) {
     watch_interrupts();
     std::optional<std::size_t> dimension;
@@ -67,9 +75,14 @@ int answer(const Options& options) {
     const std::size_t threads = options.threads.empty() ? std::max(1U, std::thread::hardware_concurrency())
                                                         : count_option("threads", options.threads, 1, 1024);
 
+    if (options.predictions.ends_with(".parquet"))
+        throw UsageError(
+            fmt::format("--predictions {}: this program writes CSV; Parquet is written by "
+                        "bellwether.PredictionFile in Python",
+                        options.predictions));
     StreamReader stream(options.stream, dimension);
     QuestionHorde horde(read_questions(options.questions, stream.others()), stream.others(), stream.dimension(),
-                        stream.sparse(), threads);
+                        stream.sparse(), threads, options.rupee || !options.page.empty());
     if (!options.load_state.empty()) load(options, horde);
     std::optional<OutputFile> predictions, summary, page, weights, state;
     if (!options.predictions.empty()) write_header(predictions.emplace(options.predictions), horde);
@@ -96,11 +109,16 @@ int answer(const Options& options) {
     }
     if (read == 0) stream.fail_row("the header is all there is; a stream has at least one row");
     horde.finish(observe);
+    if (const std::string last = horde.waiting_row(); !last.empty() && !state)
+        fmt::print(stderr,
+                   "bellwether horde: note: {}: the last row is only what the step before it leads to; nothing is "
+                   "learned from it, since not all discounts of it are 0\n",
+                   last);
 
     const bool finite = write_weights_of(weights ? &*weights : nullptr, horde);
     const std::vector<QuestionSummary> rows = summarize(horde);
     if (summary) summary->write(summary_csv(rows));
-    if (page) page->write(summary_page(rows, horde.steps()));
+    if (page) page->write(page_of(options, rows, horde.steps()));
     if (state) {
         const std::vector<std::byte> bytes = horde.save();
         state->write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -132,6 +150,10 @@ void add_horde(Command& program, int& status) {
     option("--every", options->every, "COUNT", "Write them at every so many steps (default 1)")->group("Output");
     option("--summary", options->summary, "FILE", "How well each question is answered, as CSV")->group("Output");
     option("--page", options->page, "FILE", "The same as a page (HTML)")->group("Output");
+    command
+        ->add_flag("--rupee", options->rupee,
+                   "Estimate what the features could still explain of the TD errors; --page does")
+        ->group("Output");
     option("--weights", options->weights, "FILE", "The weights that are not 0 go here")->group("Output");
     option("--save-state", options->save_state, "FILE", "The complete state goes here, to go on from later")
         ->group("Output");

@@ -24,6 +24,7 @@
 #include "support/interrupt.hpp"
 #include "support/number.hpp"
 #include "support/output_file.hpp"
+#include "support/parameter_order.hpp"
 #include "support/progress.hpp"
 
 namespace bellwether {
@@ -109,6 +110,7 @@ Choice choose(const Options& options, const std::optional<Saved>& saved) {
                                      algorithm.id));
     auto checked = check_parameters(algorithm, given_parameters(options, saved, algorithm));
     if (!checked) throw UsageError(checked.error());
+    check_order(algorithm, checked.value());
     if (saved) refuse_other_parameters(options, *saved, checked.value());
     return {&algorithm, checked.value()};
 }

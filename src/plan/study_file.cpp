@@ -17,6 +17,7 @@
 #include "problems/model_file.hpp"
 #include "support/document.hpp"
 #include "support/error.hpp"
+#include "support/parameter_order.hpp"
 
 namespace bellwether {
 
@@ -362,6 +363,7 @@ private:
             const Grid& of_its_own = own_values == own.end() ? Grid{} : own_values->second;
             setting.algorithms.push_back(make_grid(algorithms.children[i], *infos[i], of_its_own, shared));
             room -= checked_size(algorithms, setting.algorithms.back(), room);
+            at(algorithms.children[i], "is refused", [&] { check_order(setting.algorithms.back()); });
         }
     }
 

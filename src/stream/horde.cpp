@@ -13,6 +13,7 @@
 #include "support/algorithms.hpp"
 #include "support/error.hpp"
 #include "support/parallel_for.hpp"
+#include "support/parameter_order.hpp"
 
 namespace bellwether {
 
@@ -118,6 +119,11 @@ Horde::Horde(const AlgorithmInfo& info, std::size_t dimension, std::size_t predi
     if (predictions == 0) throw UsageError("a horde has at least one prediction");
     for (std::size_t p = 0; p < info.parameters.size(); ++p)
         for (std::size_t k = 0; k < predictions; ++k) check_range(info.parameters[p], parameter(p, k));
+    check_orders();
+}
+
+void Horde::check_orders() const {
+    for (std::uint32_t k = 0; k < predictions_; ++k) check_order(*info_, block_parameters({k}));
 }
 
 void Horde::grow(std::size_t predictions, std::span<const double> parameters) {
@@ -129,6 +135,11 @@ void Horde::grow(std::size_t predictions, std::span<const double> parameters) {
         all.insert(all.end(), old, old + static_cast<std::ptrdiff_t>(predictions_));
         const auto added = parameters.subspan(p * predictions, predictions);
         all.insert(all.end(), added.begin(), added.end());
+    }
+    for (std::size_t k = 0; k < predictions; ++k) {
+        std::vector<double> own;
+        for (std::size_t p = 0; p < info_->parameters.size(); ++p) own.push_back(parameters[p * predictions + k]);
+        check_order(*info_, own);
     }
     parameters_ = std::move(all);
     predictions_ += predictions;

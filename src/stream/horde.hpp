@@ -96,6 +96,7 @@ private:
     void share(Predictions predictions);
     void put_into_lanes();
     std::vector<double> block_parameters(const Predictions& predictions) const;
+    void check_orders() const;
     Place place_of(std::size_t prediction) const;
     std::unique_ptr<Learner> learner_of(std::size_t prediction) const;
     std::vector<std::byte> state_of(std::size_t prediction, const Body& body) const;

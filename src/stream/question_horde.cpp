@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 
+#include "bellwether/catalogue.hpp"
 #include "bellwether/number_text.hpp"
 #include "bellwether/state.hpp"
 #include "stream/stream_sweep.hpp"
@@ -22,7 +23,12 @@ namespace {
 constexpr std::size_t rows_at_once = 256;
 
 constexpr std::string_view magic = "BELLHRDE";
-constexpr std::uint32_t format_version = 1;
+// 1: without projected errors.
+constexpr std::uint32_t format_version = 2;
+constexpr std::size_t score_bytes_of_version_1 = 6 * sizeof(double);
+
+// The helpers' step size where the question's algorithm has none.
+constexpr double usual_helper_alpha = 0.01;
 
 template <class Number>
 void write_numbers(state_format::Writer& writer, const std::vector<Number>& numbers) {
@@ -49,20 +55,24 @@ void QuestionScore::add(const QuestionScore& other) {
     squared_return_errors += other.squared_return_errors;
     sum_of_returns += other.sum_of_returns;
     squared_returns += other.squared_returns;
+    projected_steps += other.projected_steps;
+    projected_errors += other.projected_errors;
 }
 
 QuestionHorde::QuestionHorde(Questions questions, std::vector<std::string> columns, std::size_t dimension, bool sparse,
-                             std::size_t threads)
+                             std::size_t threads, bool rupee)
     : questions_(std::move(questions)),
+      asked_(questions_.questions.size()),
       columns_(std::move(columns)),
       dimension_(dimension),
       sparse_(sparse),
       threads_(threads),
-      earlier_(questions_.questions.size()),
-      later_(questions_.questions.size()),
-      open_(questions_.questions.size()) {
+      earlier_(asked_),
+      later_(asked_),
+      open_(asked_) {
+    if (rupee) add_helpers();
     std::map<std::pair<std::size_t, std::string_view>, std::vector<std::size_t>> by_part;
-    for (std::size_t q = 0; q < size(); ++q)
+    for (std::size_t q = 0; q < all(); ++q)
         by_part[{question(q).depth, questions_.groups[question(q).group].algorithm->id}].push_back(q);
     for (auto& [key, own] : by_part) {
         const AlgorithmInfo& info = *questions_.groups[question(own[0]).group].algorithm;
@@ -71,6 +81,35 @@ QuestionHorde::QuestionHorde(Questions questions, std::vector<std::string> colum
             for (const std::size_t q : own) parameters.push_back(questions_.groups[question(q).group].parameters[p]);
         Horde horde(info, dimension, own.size(), std::move(parameters));
         parts_.push_back({std::move(own), std::move(horde)});
+    }
+}
+
+void QuestionHorde::add_helpers() {
+    const AlgorithmInfo& bounded = *find_algorithm("implicit-td");  // whatever the size of the features
+    const auto value = [](const QuestionGroup& group, std::string_view parameter, double otherwise) {
+        const ParameterInfo* found = group.algorithm->find(parameter);
+        return found ? group.parameters[static_cast<std::size_t>(found - group.algorithm->parameters.data())]
+                     : otherwise;
+    };
+    projections_.resize(asked_);
+    for (std::size_t q = 0; q < asked_; ++q) {
+        const QuestionGroup& asked = questions_.groups[question(q).group];
+        lambda_.push_back(value(asked, "lambda", 0));
+        QuestionGroup group{&bounded, {}};
+        const double alpha = value(asked, "alpha", 0);
+        for (const ParameterInfo& parameter : bounded.parameters)
+            group.parameters.push_back(parameter.name == "lambda" ? 1 : alpha > 0 ? alpha : usual_helper_alpha);
+        // A name that no question can have.
+        Question helper{.name = fmt::format("rupee '{}'", question(q).name),
+                        .group = questions_.groups.size(),
+                        .cumulant = Expression(0.0),
+                        .discount = Expression(0.0),
+                        .ratio = Expression(1.0),
+                        .target = std::nullopt,
+                        .behaviour = std::nullopt,
+                        .depth = question(q).depth + 1};
+        questions_.groups.push_back(std::move(group));
+        questions_.questions.push_back(std::move(helper));
     }
 }
 
@@ -100,11 +139,12 @@ void QuestionHorde::finish(const Observe& observe) {
     flush(observe);
     if (where_.empty()) return;
     const std::size_t width = columns_.size();
-    const std::vector<double> none(size());
+    const std::vector<double> none(all());
     const auto ends = [&](const Question& one) {
         return one.discount.value(std::span(others_).first(width), none, none) == 0;
     };
-    if (!std::all_of(questions_.questions.begin(), questions_.questions.end(), ends)) return;
+    const auto first = questions_.questions.begin();
+    if (!std::all_of(first, first + static_cast<std::ptrdiff_t>(asked_), ends)) return;
     StreamRow next;
     next.indices = indices_;
     next.values = values_;
@@ -151,8 +191,8 @@ double QuestionHorde::checked(const Question& question, std::string_view what, c
                               std::size_t entry) const {
     const std::size_t width = columns_.size();
     const double value = expression.value(std::span(others_).subspan(entry * width, width),
-                                          std::span(next_).subspan(entry * size(), size()),
-                                          std::span(errors_).subspan(entry * size(), size()));
+                                          std::span(next_).subspan(entry * all(), all()),
+                                          std::span(errors_).subspan(entry * all(), all()));
     if (!std::isfinite(value))
         throw UsageError(fmt::format("{}: question '{}': the {} is {}, not a finite number", where_[entry],
                                      question.name, what, number_text(value)));
@@ -169,6 +209,15 @@ QuestionHorde::Signals QuestionHorde::signals_of(const Part& part, std::size_t e
             continue;
         }
         for (const std::size_t q : part.questions) {
+            if (is_helper(q)) {
+                const std::size_t of = q - asked_, from = t * all() + of;
+                // Where a question has diverged its helper has nothing to learn.
+                signals.cumulants[at] = std::isfinite(errors_[from]) ? errors_[from] : 0;
+                signals.discounts[at] = discounts_[from] * lambda_[of];
+                signals.ratios[at] = ratios_[from];
+                ++at;
+                continue;
+            }
             const Question& asked = question(q);
             signals.cumulants[at] = checked(asked, "cumulant", asked.cumulant, t);
             TransitionNumbers numbers{.gamma = checked(asked, "discount", asked.discount, t)};
@@ -209,7 +258,7 @@ void QuestionHorde::learn_part(Part& part, std::size_t entries) {
     part.horde.learn(stream, HordeOutputs{now.data(), next.data(), errors.data()}, threads_, {});
     for (std::size_t t = 0, at = 0; t < entries; ++t)
         for (std::size_t k = 0; k < width; ++k, ++at) {
-            const std::size_t to = t * size() + part.questions[k];
+            const std::size_t to = t * all() + part.questions[k];
             now_[to] = now[at];
             next_[to] = next[at];
             errors_[to] = errors[at];
@@ -221,14 +270,17 @@ void QuestionHorde::learn_part(Part& part, std::size_t entries) {
 
 void QuestionHorde::learn(std::size_t entries, const Observe& observe) {
     for (std::vector<double>* numbers : {&now_, &next_, &errors_, &cumulants_, &discounts_, &ratios_})
-        numbers->assign(entries * size(), 0.0);
+        numbers->assign(entries * all(), 0.0);
     for (Part& part : parts_) learn_part(part, entries);
     for (std::size_t t = 0; t < entries; ++t) {
-        if (marks_[t] & begins_segment)
+        if (marks_[t] & begins_segment) {
             for (OpenReturn& open : open_) open = {};
+            for (Projection& projection : projections_) projection = {};
+        }
         if (marks_[t] & is_no_step) continue;
-        if (observe) observe(steps_, std::span(now_).subspan(t * size(), size()));
+        if (observe) observe(steps_, std::span(now_).subspan(t * all(), asked_));
         add_scores(t);
+        if (!projections_.empty()) add_projected_errors(t);
         ++steps_;
         if (std::has_single_bit(steps_)) {
             earlier_ = later_;
@@ -239,8 +291,8 @@ void QuestionHorde::learn(std::size_t entries, const Observe& observe) {
 
 // A return is followed from a step until its discount is small: G = ρ(C + γG').
 void QuestionHorde::add_scores(std::size_t entry) {
-    for (std::size_t q = 0; q < size(); ++q) {
-        const std::size_t at = entry * size() + q;
+    for (std::size_t q = 0; q < asked_; ++q) {
+        const std::size_t at = entry * all() + q;
         QuestionScore& score = later_[q];
         score.steps += 1;
         score.squared_errors += errors_[at] * errors_[at];
@@ -257,6 +309,17 @@ void QuestionHorde::add_scores(std::size_t entry) {
         score.sum_of_returns += open.sum;
         score.squared_returns += open.sum * open.sum;
         open.open = 0;
+    }
+}
+
+void QuestionHorde::add_projected_errors(std::size_t entry) {
+    for (std::size_t q = 0; q < asked_; ++q) {
+        const std::size_t at = entry * all() + q;
+        Projection& projection = projections_[q];
+        projection.trace = ratios_[at] * (projection.decay * projection.trace + now_[at + asked_]);
+        projection.decay = discounts_[at] * lambda_[q];
+        later_[q].projected_steps += 1;
+        later_[q].projected_errors += errors_[at] * projection.trace;
     }
 }
 
@@ -278,7 +341,7 @@ std::vector<double> QuestionHorde::weights(std::size_t q) const {
 // ---- saving
 //     8 bytes "BELLHRDE", u32 version, u64 dimension, u32 sparse, u64 steps, u32 segment_closed
 //     u32 columns, a text each; first, indices, values, others, marks of the rows that wait, a block each
-//     u64 questions; each a text, its name, a block, its learner's state, and its scores
+//     u64 questions and helpers; each a text, its name, a block, its learner's state, its scores and its projection
 //     u64 checksum
 
 std::vector<std::byte> QuestionHorde::save() const {
@@ -296,15 +359,17 @@ std::vector<std::byte> QuestionHorde::save() const {
     write_numbers(writer, values_);
     write_numbers(writer, others_);
     write_numbers(writer, marks_);
-    writer.number(std::uint64_t{size()});
+    writer.number(std::uint64_t{all()});
     for (const Part& part : parts_)
         for (std::size_t k = 0; k < part.questions.size(); ++k) {
             const std::size_t q = part.questions[k];
             writer.text(question(q).name);
             writer.block(part.horde.save(k));
-            write_value(writer, earlier_[q]);
-            write_value(writer, later_[q]);
-            write_value(writer, open_[q]);
+            // A helper's scores are its question's.
+            write_value(writer, is_helper(q) ? QuestionScore{} : earlier_[q]);
+            write_value(writer, is_helper(q) ? QuestionScore{} : later_[q]);
+            write_value(writer, is_helper(q) ? OpenReturn{} : open_[q]);
+            write_value(writer, is_helper(q) ? projections_[q - asked_] : Projection{});
         }
     writer.number(state_format::checksum(writer.out_));
     return std::move(writer.out_);
@@ -318,8 +383,9 @@ std::string QuestionHorde::load(std::span<const std::byte> bytes) {
     if (state_format::checksum(bytes.first(bytes.size() - 8)) != checksum)
         return "it is corrupted or truncated: the checksum does not match";
     state_format::Reader reader(bytes.subspan(magic.size()));
-    if (const auto version = reader.number<std::uint32_t>(); version != format_version)
-        return fmt::format("its format version is {}, this program reads version {}", version, format_version);
+    const auto version = reader.number<std::uint32_t>();
+    if (version == 0 || version > format_version)
+        return fmt::format("its format version is {}, this program reads versions up to {}", version, format_version);
     if (const auto dimension = reader.number<std::uint64_t>(); dimension != dimension_)
         return fmt::format("its features have the dimension {}, the stream's {}", dimension, dimension_);
     if (const bool sparse = reader.number<std::uint32_t>() != 0; sparse != sparse_)
@@ -341,16 +407,25 @@ std::string QuestionHorde::load(std::span<const std::byte> bytes) {
         const auto state = reader.block();
         QuestionScore scores[2];
         OpenReturn open;
-        const auto saved_scores = reader.take(sizeof scores), saved_open = reader.take(sizeof open);
+        Projection projection;
+        const auto read = [&](auto& value, std::size_t length) {
+            const auto saved = reader.take(length);
+            if (reader.good()) std::memcpy(&value, saved.data(), length);
+        };
+        for (QuestionScore& score : scores) read(score, version == 1 ? score_bytes_of_version_1 : sizeof score);
+        read(open, sizeof open);
+        if (version > 1) read(projection, sizeof projection);
         if (!reader.good()) break;
-        std::memcpy(scores, saved_scores.data(), sizeof scores);
-        std::memcpy(&open, saved_open.data(), sizeof open);
         for (Part& part : parts_)
             for (std::size_t k = 0; k < part.questions.size(); ++k) {
                 const std::size_t q = part.questions[k];
                 if (question(q).name != name) continue;
                 if (const std::string problem = part.horde.restore(k, state); !problem.empty())
                     return fmt::format("question '{}': {}", name, problem);
+                if (is_helper(q)) {
+                    projections_[q - asked_] = projection;
+                    continue;
+                }
                 earlier_[q] = scores[0];
                 later_[q] = scores[1];
                 open_[q] = open;

@@ -10,6 +10,7 @@
 #include "support/algorithms.hpp"
 #include "support/document.hpp"
 #include "support/error.hpp"
+#include "support/parameter_order.hpp"
 
 namespace bellwether {
 
@@ -66,6 +67,11 @@ private:
             } catch (const UsageError& error) {
                 file_.fail(*given, fmt::format("is refused: {}", error.what()));
             }
+        }
+        try {
+            check_order(*group.algorithm, group.parameters);
+        } catch (const UsageError& error) {
+            file_.fail(node, fmt::format("is refused: {}", error.what()));
         }
         made_.groups.push_back(group);
         for (const DocumentNode& question : file_.list(file_.require(node, "question"))) take_question(question, node);

@@ -10,6 +10,7 @@
 #include "stream/stream_check.hpp"
 #include "support/error.hpp"
 #include "support/parallel_for.hpp"
+#include "support/parameter_order.hpp"
 
 namespace bellwether {
 
@@ -262,6 +263,7 @@ std::vector<AlgorithmGrid> grids_of(std::span<const AlgorithmInfo* const> algori
         AlgorithmGrid& grid = grids.emplace_back(AlgorithmGrid{.info = info});
         for (const ParameterInfo& parameter : info->parameters)
             grid.values.push_back(values_for(*info, parameter, values));
+        check_order(grid);
     }
     return grids;
 }

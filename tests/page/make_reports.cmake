@@ -10,6 +10,8 @@ bellwether(bench --rounds 1 --out ${OUT}/paper/runtimes.csv --quiet)
 bellwether(report ${OUT}/paper --no-figures --quiet)
 bellwether(run ${CMAKE_CURRENT_LIST_DIR}/hostile-study.toml --out ${OUT}/hostile --quiet)
 bellwether(report ${OUT}/hostile --no-figures --quiet)
+bellwether(sample random-mdp --steps 3000 --out ${OUT}/stream.csv --quiet)
+bellwether(horde ${CMAKE_CURRENT_LIST_DIR}/questions.toml ${OUT}/stream.csv --page ${OUT}/horde.html --quiet)
 
 # A log that cannot tell makes a page too, and has exit status 1.
 function(of_log name command log)

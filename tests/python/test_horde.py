@@ -207,3 +207,58 @@ def test_grows():
     new.learn(stream.X[30:], stream.cumulants[30:, 42].copy(), 0.9)
     assert np.array_equal(horde.weights[3], old.weights)
     assert np.array_equal(horde.weights[42], new.weights)
+
+
+def test_predictions_as_csv(tmp_path):
+    stream = Stream()
+    horde = bellwether.Horde("gtd", DIMENSION, PREDICTIONS, alpha=0.01)
+    before = horde.learn(stream.X, stream.cumulants, stream.gammas, stream.rhos)
+    names = [f"p{k}" for k in range(PREDICTIONS)]
+    with bellwether.PredictionFile(tmp_path / "p.csv", names, every=7) as file:
+        file.write(before[:40])
+        file.write(before[40:])
+    lines = (tmp_path / "p.csv").read_text().splitlines()
+    assert lines[0] == ",".join(["step", *names])
+    numbers = np.array([[float(cell) for cell in line.split(",")] for line in lines[1:]])
+    assert np.array_equal(numbers[:, 0], np.arange(0, STEPS, 7))
+    assert np.array_equal(numbers[:, 1:], before[::7])  # every digit
+
+
+def test_predictions_as_parquet(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = np.random.default_rng(1).normal(size=(100, 3))
+    rows[5, 1] = np.inf
+    with bellwether.PredictionFile(tmp_path / "p.parquet", ["a", "b", "c"], every=3, first_step=50) as file:
+        file.write(rows[:30])
+        file.write(rows[30:31])
+        file.write(rows[31:])
+    table = parquet.read_table(tmp_path / "p.parquet")
+    assert table.column_names == ["step", "a", "b", "c"]
+    steps = np.arange(50, 150)
+    chosen = steps % 3 == 0
+    assert np.array_equal(table["step"].to_numpy(), steps[chosen])
+    for k, name in enumerate("abc"):
+        assert np.array_equal(table[name].to_numpy(), rows[chosen, k])
+
+
+def test_parquet_without_pyarrow(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="Parquet needs pyarrow"):
+        bellwether.PredictionFile(tmp_path / "p.parquet", ["a"])
+
+
+def test_prediction_files_refuse_what_does_not_fit(tmp_path):
+    for names in (["a", "a"], ["step"]):
+        with pytest.raises(ValueError, match="different from each other"):
+            bellwether.PredictionFile(tmp_path / "p.csv", names)
+    with pytest.raises(ValueError, match="without commas"):
+        bellwether.PredictionFile(tmp_path / "p.csv", ["a,b"])
+    with pytest.raises(ValueError, match="every = 0"):
+        bellwether.PredictionFile(tmp_path / "p.csv", ["a"], every=0)
+    file = bellwether.PredictionFile(tmp_path / "p.csv", ["a", "b"])
+    with pytest.raises(ValueError, match=r"the shape \(3,\), where \(steps, 2\)"):
+        file.write([1, 2, 3])
+    file.close()
+    file.close()
+    with pytest.raises(ValueError, match="is closed"):
+        file.write([[1, 2]])

@@ -7,6 +7,7 @@ import './style/charts.css';
 import './style/logs.css';
 import { readData } from './data/model';
 import { evaluationPage } from './pages/evaluation';
+import { hordePage } from './pages/horde';
 import { studyPage } from './pages/study';
 import { tuningPage } from './pages/tuning';
 import { Cell, type State } from './state';
@@ -28,7 +29,9 @@ function start(app: HTMLElement): void {
     ? studyPage(data, state)
     : data.kind === 'evaluation'
       ? evaluationPage(data, state)
-      : tuningPage(data, state);
+      : data.kind === 'tuning'
+        ? tuningPage(data, state)
+        : hordePage(data, state);
   const main = h('main', { id: 'content', tabindex: -1 });
   app.append(
     h(

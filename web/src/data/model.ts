@@ -1,3 +1,4 @@
+import type { HordeData } from '../horde-data';
 import type { EvaluationData, TuningData } from '../log-data';
 import type {
   Algorithm,
@@ -28,9 +29,9 @@ export interface Model {
   references: { value: number; name: string }[]; // scores to compare with, in charts of scores
 }
 
-export function readData(): ReportData | EvaluationData | TuningData {
+export function readData(): ReportData | EvaluationData | TuningData | HordeData {
   const source = document.getElementById('report-data');
-  const data = JSON.parse(source?.textContent ?? 'null') as ReportData | EvaluationData | TuningData | null;
+  const data = JSON.parse(source?.textContent ?? 'null') as ReturnType<typeof readData> | null;
   if (!data || typeof data !== 'object' || !('kind' in data || Array.isArray(data.settings)))
     throw new Error('This page holds no results yet: `bellwether report` fills it.');
   // The text is megabytes long and is not needed any more.
