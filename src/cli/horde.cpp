@@ -61,8 +61,7 @@ void load(const Options& options, QuestionHorde& horde) {
 }
 
 std::string page_of(const Options& options, const std::vector<QuestionSummary>& rows, std::uint64_t steps) {
-    const std::string page =
-        horde_page(rows, {options.questions, options.stream, steps, "bellwether " BELLWETHER_VERSION});
+    std::string page = horde_page(rows, {options.questions, options.stream, steps, "bellwether " BELLWETHER_VERSION});
     if (page.empty()) throw UsageError("--page: this program was built without Node.js");
     return page;
 }

@@ -35,7 +35,7 @@ double share_of_zero_ratios(const Log& log);
 struct RatioHistogram {
     static constexpr int per_doubling = 4, doublings = 8;  // from 2⁻⁸ to 2⁸
     std::size_t zeros = 0;
-    std::vector<std::size_t> counts = std::vector<std::size_t>(2 * per_doubling * doublings);
+    std::vector<std::size_t> counts = std::vector<std::size_t>(std::size_t{2} * per_doubling * doublings);
     void add(double ratio);
 };
 RatioHistogram ratio_histogram(const Log& log);
