@@ -98,7 +98,7 @@ FigureScript estimates_figure(const PolicyEvaluation& evaluation) {
     const auto [low, high] = range_of(shown);
     Script script("estimates", 90 + 24 * static_cast<int>(shown.size()),
                   titled(evaluation.name, name_of(evaluation.verdict)));
-    const auto block = [&](std::string_view name, bool answer) {
+    const auto block = [&, low = low, high = high](std::string_view name, bool answer) {
         script.line("${} << END", name);
         for (std::size_t row = 0; row < shown.size(); ++row)
             if (const PolicyEstimate& one = *shown[row].estimate;
