@@ -59,9 +59,11 @@ private:
 // 1, 2, 5, 10, … from `low` to `high`, both above 0, as gnuplot lists them.
 std::string decades(double low, double high) {
     std::vector<std::string> levels;
-    for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high; decade *= 10)
-        for (const double level : {decade, 2 * decade, 5 * decade})
-            if (level >= low && level <= high) levels.push_back(fmt::format("{:.6g}", level));
+    const auto exponent_of = [](double value) { return static_cast<int>(std::floor(std::log10(value))); };
+    for (int exponent = exponent_of(low); exponent <= exponent_of(high); ++exponent)
+        for (const double digit : {1, 2, 5})
+            if (const double level = digit * std::pow(10, exponent); level >= low && level <= high)
+                levels.push_back(fmt::format("{:.6g}", level));
     return fmt::format("({})", fmt::join(levels, ", "));
 }
 
