@@ -1,21 +1,11 @@
 // Colours, narrow screens, the keyboard, and text that looks like markup.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { dataOf, launch, missing, open, writeReport } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { browserOfTests, dataOf, open, writeReport } from './browser.mjs';
 import { fixture } from './fixture.mjs';
 
-const reason = missing();
-if (reason) {
-  console.log(`The page is not tested: ${reason}.`);
-  process.exit(77); // ctest calls that skipped
-}
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+const browser = browserOfTests();
 
 const reports = [
   ['made-up results', writeReport('full', fixture.full())],
@@ -38,7 +28,7 @@ for (const [title, path] of reports)
 
     it('follows the colours of the system, and the button', async () => {
       for (const colorScheme of ['light', 'dark']) {
-        const { page, context } = await open(browser, path, { colorScheme });
+        const { page, context } = await open(browser(), path, { colorScheme });
         const dark = colorScheme === 'dark';
         assert.equal((await ground(page)) < 60, dark);
         assert.equal(await stroke(page), rgb(dark ? algorithm.dark : algorithm.light));
@@ -51,7 +41,7 @@ for (const [title, path] of reports)
 
     for (const width of [390, 1280])
       it(`fits ${width} pixels without scrolling sideways`, async () => {
-        const { page, context } = await open(browser, path, { viewport: { width, height: 844 } });
+        const { page, context } = await open(browser(), path, { viewport: { width, height: 844 } });
         for (const section of await page.locator('section').all()) await section.scrollIntoViewIfNeeded();
         const [content, window] = await page.evaluate(() => [
           document.documentElement.scrollWidth,
@@ -69,7 +59,7 @@ for (const [title, path] of reports)
       });
 
     it('is used with the keyboard alone', async () => {
-      const { page, context } = await open(browser, path);
+      const { page, context } = await open(browser(), path);
       const focused = (property) => page.evaluate((name) => document.activeElement[name], property);
       await page.keyboard.press('Tab');
       assert.equal(await focused('className'), 'skip-link');
@@ -156,7 +146,7 @@ describe('text that looks like markup', () => {
     ...(process.env.REPORT_HTML ? [['the report of the program', process.env.REPORT_HTML]] : []),
   ])
     it(`is shown as text in ${title}`, async () => {
-      const { page, context, complaints, requests } = await open(browser, writeReport('hostile', disguised(dataOf(path))));
+      const { page, context, complaints, requests } = await open(browser(), writeReport('hostile', disguised(dataOf(path))));
       assert.equal(await page.locator('h1').textContent(), hostile);
       assert.equal(await page.title(), hostile);
       assert.equal(await page.locator('.disclosure').first().textContent(), hostile);
@@ -170,7 +160,7 @@ describe('text that looks like markup', () => {
     });
   if (process.env.REPORT_HTML_ESCAPE)
     it('is shown as text in the report that the program made of such a study', async () => {
-      const { page, context, complaints } = await open(browser, process.env.REPORT_HTML_ESCAPE);
+      const { page, context, complaints } = await open(browser(), process.env.REPORT_HTML_ESCAPE);
       const { name } = dataOf(process.env.REPORT_HTML_ESCAPE).study;
       assert.match(name, /</);
       assert.equal(await page.locator('h1').textContent(), name);

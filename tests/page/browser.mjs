@@ -4,6 +4,7 @@
 //   CHROMIUM     the browser; looked for in PATH unless given
 //   REPORT_HTML  a report of the program to be tested beside the made-up ones
 
+import { after, before } from 'node:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,21 @@ export function missing() {
   return null;
 }
 
-export async function launch() {
+// Leaves where something is missing, as ctest knows it; else a browser for all tests of a file: `browser()` within them.
+export function browserOfTests(reason = missing()) {
+  if (reason) {
+    console.log(`The page is not tested: ${reason}.`);
+    process.exit(77); // ctest calls that skipped
+  }
+  let browser;
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser?.close());
+  return () => browser;
+}
+
+async function launch() {
   const { chromium } = createRequire(join(pageDir, 'package.json'))('playwright-core');
   return chromium.launch({
     executablePath: chromiumPath,

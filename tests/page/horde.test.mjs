@@ -2,19 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { dataOf, launch, missing, open, writeReport } from './browser.mjs';
+import { browserOfTests, dataOf, open, writeReport } from './browser.mjs';
 
-const reason = missing();
-if (reason) {
-  console.log(`The page is not tested: ${reason}.`);
-  process.exit(77); // ctest calls that skipped
-}
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+const browser = browserOfTests();
 
 // 2160 questions: by returns, by RUPEE, and some of which nothing is known.
 function made() {
@@ -67,7 +57,7 @@ for (const [title, path] of pages) {
     let page;
     let opened;
     before(async () => {
-      opened = await open(browser, path);
+      opened = await open(browser(), path);
       page = opened.page;
     });
     after(() => opened?.context.close());
@@ -115,7 +105,7 @@ for (const [title, path] of pages) {
     });
 
     it('fits a phone, in the dark too', async () => {
-      const narrow = await open(browser, path, { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
+      const narrow = await open(browser(), path, { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
       const [scroll, width] = await narrow.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
       assert.ok(scroll <= width, `${scroll} > ${width}`);
       assert.deepEqual(narrow.complaints, []);

@@ -4,20 +4,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { dataOf, downloaded, launch, missing, open } from './browser.mjs';
+import { browserOfTests, dataOf, downloaded, missing, open } from './browser.mjs';
 
 const folder = process.env.LOG_PAGES ?? '';
-const reason = missing() ?? (existsSync(folder) ? null : 'LOG_PAGES names no directory');
-if (reason) {
-  console.log(`The pages of logs are not tested: ${reason}.`);
-  process.exit(77); // ctest calls that skipped
-}
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+const browser = browserOfTests(missing() ?? (existsSync(folder) ? null : 'LOG_PAGES names no directory'));
 
 const pages = readdirSync(folder)
   .filter((name) => existsSync(join(folder, name, 'report.html')))
@@ -41,7 +31,7 @@ for (const { name, path, data } of pages)
     let page;
     let opened;
     before(async () => {
-      opened = await open(browser, path);
+      opened = await open(browser(), path);
       page = opened.page;
     });
     after(() => opened?.context.close());

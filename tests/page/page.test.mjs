@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { dataOf, downloaded, launch, missing, open, writeReport } from './browser.mjs';
+import { browserOfTests, dataOf, downloaded, open, writeReport } from './browser.mjs';
 import { fixture } from './fixture.mjs';
 
-const reason = missing();
-if (reason) {
-  console.log(`The page is not tested: ${reason}.`);
-  process.exit(77); // ctest calls that skipped
-}
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+const browser = browserOfTests();
 
 const reports = [
   ['made-up results', writeReport('full', fixture.full())],
@@ -37,7 +27,7 @@ for (const [title, path] of reports) {
     let page;
     let opened;
     before(async () => {
-      opened = await open(browser, path);
+      opened = await open(browser(), path);
       page = opened.page;
     });
     after(() => opened?.context.close());
@@ -269,7 +259,7 @@ describe('what belongs to the paper', () => {
   let opened;
   let page;
   before(async () => {
-    opened = await open(browser, path);
+    opened = await open(browser(), path);
     page = opened.page;
   });
   after(() => opened?.context.close());
@@ -376,7 +366,7 @@ describe('files', () => {
   for (const [title, path] of reports) {
     const data = dataOf(path);
     it(`saves charts of ${title} as SVG and PNG`, async () => {
-      const { page, context, complaints } = await open(browser, path);
+      const { page, context, complaints } = await open(browser(), path);
       for (const section of await page.locator('section:has(.figure)').evaluateAll((all) => all.map(({ id }) => id))) {
         const vector = await downloaded(page, () => page.locator(`#${section} [data-save="svg"]`).first().click());
         assert.match(vector.name, /^[a-z0-9-]+\.svg$/);
@@ -400,7 +390,7 @@ describe('files', () => {
     });
 
     it(`filters, sorts and saves the table of ${title}`, async () => {
-      const { page, context } = await open(browser, path);
+      const { page, context } = await open(browser(), path);
       const view = viewsOf(data)[0];
       const result = view.metric.algorithms.at(-1);
       const { id } = data.algorithms[result.algorithm];

@@ -1,7 +1,6 @@
 """Logs, their evaluation, and fitted behaviours: the numbers of tests/data/logs from arrays, frames and files."""
 
 import json
-import os
 import pathlib
 import subprocess
 
@@ -71,10 +70,7 @@ def test_result_has_what_it_says():
     assert bellwether.evaluate(bellwether.Log.read(DATA / "routes-small.csv")).answer is None
 
 
-def test_command_has_the_same_bits(tmp_path):
-    program = os.environ.get("BELLWETHER_PROGRAM")
-    if not program:
-        pytest.skip("the program was not built")
+def test_command_has_the_same_bits(program, tmp_path):
     done = subprocess.run(
         [program, "evaluate", DATA / "walk.csv", "--json", "--out", tmp_path], capture_output=True, text=True, check=True
     )
