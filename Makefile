@@ -1,6 +1,6 @@
 # Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
 .DEFAULT_GOAL := build
-.PHONY: build gpu test test-gpu test-slurm reproduce readings bench bench-ranks sanitize format lint clean
+.PHONY: build gpu test test-gpu test-slurm reproduce readings bench bench-ranks sanitize format lint docs clean
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
@@ -77,6 +77,14 @@ lint:
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format --dry-run --Werror
 	@git grep -lE '^#!.*\bsh$$|^#!.*\bbash$$' -- scripts | xargs shellcheck
 	@git ls-files 'src/*.cpp' 'examples/*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build/lint
+
+# The site, from docs/ and site/, in build/site/html; it opens from disk.
+docs:
+	@scripts/setup build optional mpi page python
+	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF -DBELLWETHER_BUILD_PYTHON=$(PYTHON) \
+	    -DPython_EXECUTABLE="$$(scripts/python_env build/$(PRESET)/python-venv)"
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@scripts/docs build/$(PRESET)/bin/bellwether build/$(PRESET)/python
 
 clean:
 	@rm -rf build
