@@ -52,19 +52,22 @@ public:
         std::uint32_t next;
     };
 
+    // Whether something is learned from a step out of this state.
+    bool is_active(std::uint32_t state) const { return active_.empty() || active_[state]; }
+
     // A run that is drawn step by step.
     class Walk {
     public:
         Walk(const Sampler& sampler, std::uint64_t seed, std::uint32_t instance, std::uint32_t run);
 
         std::uint32_t state() const { return state_; }
-        const Draw& step();
+        Draw step();
 
     private:
         const Sampler* sampler_;
         const Draw* draws_;  // of the sampler, as they are now
         std::uint64_t until_change_;
-        RandomStream random_;
+        RandomStream random_, noise_;
         std::uint32_t state_;
     };
 
@@ -80,6 +83,8 @@ private:
     std::vector<double>
         cumulative_;  // probability of a state's draws up to and including this one; the last is 1 or more
     std::vector<Draw> draws_;
+    std::vector<bool> active_;       // by state; empty: all
+    double reward_noise_;            // its standard deviation
     std::uint64_t changes_after_;    // steps after which draws are the later ones; more than any run has: never
     std::vector<Draw> later_draws_;  // empty where there is no change
 };
