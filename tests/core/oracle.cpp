@@ -36,6 +36,11 @@ void td(Oracle& o, const Sample& s) {
     o.e = o.gamma * s.lambda * o.e + s.x;
     o.w += o.parameters.alpha * delta * o.e;
 }
+void td_replacing(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    for (std::size_t i = 0; i < o.e.size(); ++i) o.e[i] = s.x[i] != 0 ? s.x[i] : o.gamma * s.lambda * o.e[i];
+    o.w += o.parameters.alpha * delta * o.e;
+}
 void off_policy_td(Oracle& o, const Sample& s) {
     const double delta = td_error(o, s);
     common_trace(o, s);
@@ -55,6 +60,11 @@ void vtrace(Oracle& o, const Sample& s) {
     const double delta = td_error(o, s);
     o.e = o.gamma * s.lambda * std::min(1.0, o.rho_prev) * o.e + s.x;
     o.w += o.parameters.alpha * s.rho * delta * o.e;
+}
+void vtrace_clipped(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    o.e = o.gamma * s.lambda * std::min(1.0, o.rho_prev) * o.e + s.x;
+    o.w += o.parameters.alpha * std::min(1.0, s.rho) * delta * o.e;
 }
 void abtd(Oracle& o, const Sample& s) {
     const auto& p = o.parameters;
@@ -419,6 +429,8 @@ constexpr std::array rows{
     OracleRow{"gtd2-trace", gtd2_trace},
     OracleRow{"variance", variance},
     OracleRow{"differential-td", differential_td},
+    OracleRow{"td-replacing", td_replacing},
+    OracleRow{"vtrace-clipped", vtrace_clipped},
 };
 
 OracleUpdate update_of(std::string_view id) {
