@@ -24,6 +24,7 @@ struct LaneTrajectory {
     const double* rho;
     const double* pi;
     const double* mu;
+    const std::uint8_t* marks = nullptr;  // null, or the LaneMarks of each step
 };
 
 // What a step takes from the state it is in, row by row.
