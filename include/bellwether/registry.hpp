@@ -22,6 +22,7 @@
 #include "bellwether/algorithms/lstd.hpp"
 #include "bellwether/algorithms/obgd_td.hpp"
 #include "bellwether/algorithms/off_policy_td.hpp"
+#include "bellwether/algorithms/offline_td.hpp"
 #include "bellwether/algorithms/ptd.hpp"
 #include "bellwether/algorithms/ptd_as_printed.hpp"
 #include "bellwether/algorithms/swift_td.hpp"
@@ -71,7 +72,7 @@ using Algorithms = AlgorithmList<  // the twelve of the paper, in its order
     // weighted importance sampling, traces of h·x, and what is learned beside values
     WisTd, WisLstd, TdrcTrace, Gtd2Trace, Variance, DifferentialTd,
     // forms that papers compare with
-    TdReplacing, VtraceClipped>;
+    TdReplacing, OfflineTd, VtraceClipped>;
 
 // Other names an algorithm is known by.
 struct AlgorithmAlias {
