@@ -65,8 +65,9 @@ struct ScoredMetric {
 struct Setting {
     std::string id;
     Problem problem;
-    std::string title{};    // for people
-    std::size_t steps = 0;  // of a run
+    std::string title{};          // for people
+    std::size_t steps = 0;        // of a run
+    std::size_t steps_ahead = 1;  // that a transition goes over
     std::size_t instances = 0;
     std::size_t runs = 0;          // of each instance
     std::size_t scored_steps = 0;  // the last so many steps make the score

@@ -13,7 +13,7 @@
 #include "plan/installed_studies.hpp"
 #include "plan/study.hpp"
 #include "plan/study_grid.hpp"
-#include "plan/study_questions.hpp"
+#include "plan/study_stream.hpp"
 #include "problems/exact.hpp"
 #include "problems/model_file.hpp"
 #include "support/document.hpp"
@@ -29,10 +29,11 @@ using Names = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 8> study_keys{"name",  "description", "paper",   "seed",
                                                      "grids", "settings",    "figures", "reading"};
-constexpr std::array<std::string_view, 21> setting_keys{
-    "id",     "title",      "domain",          "model", "parameters", "features",  "normalise",
-    "policy", "steps",      "instances",       "runs",  "score",      "aggregate", "metrics",
-    "record", "fresh-runs", "fresh-instances", "grid",  "algorithms", "for",       "questions"};
+constexpr std::array<std::string_view, 22> setting_keys{
+    "id",         "title",      "domain",          "model", "parameters", "features",  "normalise",
+    "policy",     "steps",      "instances",       "runs",  "score",      "aggregate", "metrics",
+    "record",     "fresh-runs", "fresh-instances", "grid",  "algorithms", "for",       "questions",
+    "steps-ahead"};
 constexpr std::array<std::string_view, 3> reading_keys{"id", "statement", "algorithms"};
 constexpr std::array<std::string_view, 4> figure_keys{"id", "title", "settings", "metric"};
 constexpr std::array<std::string_view, 4> keys_of_domains{"parameters", "features", "normalise", "policy"};
@@ -157,6 +158,7 @@ private:
         const FiniteMdp first = make_first(node, setting.problem);
         read_metrics(file_.require(node, "metrics"), setting, node, first);
         read_algorithms(node, setting, first);
+        if (const auto* ahead = node.find("steps-ahead")) read_steps_ahead(file_, *ahead, first, setting);
         return setting;
     }
 

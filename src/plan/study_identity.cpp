@@ -101,6 +101,7 @@ void add_setting(Facts& facts, const Setting& setting, std::uint64_t seed) {
     add_problem(facts, setting.problem, seed);
     facts.add("steps = {}", setting.steps);
     facts.add("scored steps = {}", setting.scored_steps);
+    if (setting.steps_ahead > 1) facts.add("steps ahead = {}", setting.steps_ahead);
     if (setting.aggregate == Aggregate::median) facts.add("aggregate = median");
     for (std::size_t i = 0; i < setting.metrics.size(); ++i)
         facts.add("metric {} = {}", i + 1, id_of(setting.metrics[i].metric));

@@ -1,5 +1,7 @@
 #include "problems/trajectory.hpp"
 
+#include <algorithm>
+
 #include "problems/exact.hpp"
 
 namespace bellwether {
@@ -14,6 +16,22 @@ std::size_t find(const double* cumulative, double u) {
 }
 
 }  // namespace
+
+TransitionsAhead look_ahead(const Trajectory& run, std::size_t steps) {
+    TransitionsAhead ahead;
+    for (std::size_t t = 0; t < run.steps(); ++t) {
+        double sum = 0, discount = 1;
+        std::size_t k = t;
+        for (const std::size_t end = std::min(run.steps(), t + steps); k < end && discount != 0; ++k) {
+            sum += discount * run.reward[k];
+            discount *= run.gamma[k];
+        }
+        ahead.reward.push_back(sum);
+        ahead.gamma.push_back(discount);
+        ahead.next.push_back(run.features[k]);
+    }
+    return ahead;
+}
 
 Evaluation make_evaluation(const FiniteMdp& mdp) {
     // V* and d_μ do not depend on λ.

@@ -24,6 +24,16 @@ struct Trajectory {
     std::size_t steps() const { return reward.size(); }
 };
 
+// Transitions over several steps: of step t the discounted rewards of steps t … t + n − 1, as far as the episode and
+// the run go, the product of their discounts, and the state that they lead to. TD(0) on these is n-step TD: it makes
+// the same updates in the same order, each n − 1 steps earlier than a learner could, so that its weights are those of
+// n-step TD where an episode ends.
+struct TransitionsAhead {
+    std::vector<double> reward, gamma;
+    std::vector<std::uint32_t> next;  // row of Evaluation::features
+};
+TransitionsAhead look_ahead(const Trajectory& run, std::size_t steps);
+
 // What an error is measured on: rows of features with the weight and the true value of each.
 struct Evaluation {
     std::size_t rows = 0;

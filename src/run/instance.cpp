@@ -95,6 +95,7 @@ std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, 
     trajectories_.resize(count);
     lane_trajectories_.clear();
     marks_.resize(mdp_.has_inactive() ? count : 0);
+    ahead_.resize(setting_.steps_ahead > 1 ? count : 0);
     for (std::size_t k = 0; k < count; ++k) {
         Trajectory& drawn = trajectories_[k];
         sampler_.sample(seed_, instance_, first_run + static_cast<std::uint32_t>(k), steps, drawn);
@@ -105,6 +106,12 @@ std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, 
                                       .rho = drawn.rho.data(),
                                       .pi = drawn.pi.data(),
                                       .mu = drawn.mu.data()});
+        if (setting_.steps_ahead > 1) {
+            ahead_[k] = look_ahead(drawn, setting_.steps_ahead);
+            lane_trajectories_.back().reward = ahead_[k].reward.data();
+            lane_trajectories_.back().gamma = ahead_[k].gamma.data();
+            lane_trajectories_.back().rows_next = ahead_[k].next.data();
+        }
         if (!mdp_.has_inactive()) continue;
         marks_[k].resize(steps);
         for (std::size_t t = 0; t < steps; ++t)

@@ -67,6 +67,7 @@ private:
     std::vector<Trajectory> trajectories_;
     std::vector<LaneTrajectory> lane_trajectories_;
     std::vector<std::vector<std::uint8_t>> marks_;  // of those, where some states are not active
+    std::vector<TransitionsAhead> ahead_;           // of those, where the setting looks several steps ahead
     std::uint32_t first_sampled_run_ = 0;           // of those
 };
 

@@ -2,16 +2,14 @@
 // setting have to do with settings of one question.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 #include <numeric>
 
-#include "analysis/stored_study.hpp"
 #include "files.hpp"
 #include "plan/study_text.hpp"
-#include "plan/unit.hpp"
-#include "run/unit_work.hpp"
+#include "run/configuration_block.hpp"
 #include "slow_study.hpp"
+#include "support/error.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -192,6 +190,32 @@ TEST(Questions, LearnInActiveStatesOnly) {
     }
     EXPECT_GT(idle, steps / 4);
     EXPECT_GT(changed, 0u);
+}
+
+// ---- several steps ahead
+
+TEST(StepsAhead, AreLearnedFromByTd) {
+    const std::string text =
+        "[[settings]]\nid = 'walk'\ndomain = 'walk19'\npolicy = 'on'\nsteps = 600\nruns = 2\nscore = 1\n"
+        "metrics = ['rmsve']\nalgorithms = ['td0']\ngrid = { alpha = [0.1, 0.2, 0.4] }\nsteps-ahead = ";
+    const Study study = study_of(text + "4");
+    const FiniteMdp mdp = study.settings[0].problem.make(study.seed, 0, 0);
+    const ExactSolution solution(mdp, 0);
+    const Computed computed = compute(study, best_instruction_set(), 0, true);
+    EXPECT_EQ(computed.scores, compute(study, best_instruction_set(), 0, false).scores);
+    Trajectory run;
+    Sampler(mdp).sample(study.seed, 0, 0, 600, run);
+    const TransitionsAhead ahead = look_ahead(run, 4);
+    Eigen::VectorXd w = Eigen::VectorXd::Zero(19);
+    for (std::size_t t = 0; t < 600; ++t) {
+        double& value = w(run.features[t]);
+        value += 0.1 * (ahead.reward[t] + ahead.gamma[t] * w(ahead.next[t]) - value);
+        EXPECT_NEAR(computed.curves[t + 1], solution.rmsve(w), 1e-12) << t;
+    }
+    EXPECT_NE(study.identity(), study_of(text + "1").identity());
+    EXPECT_EQ(study_of(text + "1").identity(), study_of(replaced(text, "steps-ahead = ", "")).identity());
+    EXPECT_THROW(study_of(replaced(text + "4", "'td0'", "'td'")), UsageError);
+    EXPECT_THROW(study_of(replaced(replaced(text + "4", "'walk19'", "'walk5'"), "'on'", "'off'")), UsageError);
 }
 
 // ---- the study file and model files

@@ -1,4 +1,4 @@
-#include "plan/study_questions.hpp"
+#include "plan/study_stream.hpp"
 
 #include <fmt/format.h>
 
@@ -57,6 +57,20 @@ std::vector<std::vector<NamedValue>> read_questions_of_domain(const Document& fi
         asked.back().push_back({parameter->name, static_cast<double>(q)});
     }
     return asked;
+}
+
+void read_steps_ahead(const Document& file, const DocumentNode& node, const FiniteMdp& problem, Setting& setting) {
+    constexpr std::size_t most = 1'000'000;
+    constexpr std::string_view only = "td0";
+    setting.steps_ahead = file.count(node, most);
+    if (setting.steps_ahead == 1) return;
+    if (!problem.on_policy()) file.fail(node, fmt::format("is {}, in an off-policy setting", setting.steps_ahead));
+    if (problem.has_inactive())
+        file.fail(node, fmt::format("is {}, where some states are not active", setting.steps_ahead));
+    for (const AlgorithmGrid& grid : setting.algorithms)
+        if (grid.info->id != only)
+            file.fail(node,
+                      fmt::format("is {}, which is for {}, not for {}", setting.steps_ahead, only, grid.info->id));
 }
 
 }  // namespace bellwether

@@ -1,9 +1,11 @@
-// The questions of a setting: several target policies learned from one stream of behaviour.
+// What a setting makes of a stream of behaviour: several target policies learned from it, and transitions over several
+// of its steps.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "plan/study.hpp"
 #include "problems/domain.hpp"
 #include "support/document.hpp"
 
@@ -17,5 +19,8 @@ std::vector<std::size_t> read_questions(const Document& file, const DocumentNode
 std::vector<std::vector<NamedValue>> read_questions_of_domain(const Document& file, const DocumentNode& setting,
                                                               const DomainInfo& info,
                                                               const std::vector<NamedValue>& values);
+
+// Over how many steps a transition of the setting goes, on-policy and for TD(0) alone.
+void read_steps_ahead(const Document& file, const DocumentNode& node, const FiniteMdp& problem, Setting& setting);
 
 }  // namespace bellwether
