@@ -71,6 +71,7 @@ enum class MeanUpdate {
     emphatic,  // states weighted by emphasis, with β where it has that parameter
     tree_backup,
     vtrace,
+    vtrace_clipped,  // of another policy's TD errors
     abtd
 };
 

@@ -22,11 +22,13 @@
 #include "bellwether/algorithms/lstd.hpp"
 #include "bellwether/algorithms/obgd_td.hpp"
 #include "bellwether/algorithms/off_policy_td.hpp"
+#include "bellwether/algorithms/offline_td.hpp"
 #include "bellwether/algorithms/ptd.hpp"
 #include "bellwether/algorithms/ptd_as_printed.hpp"
 #include "bellwether/algorithms/swift_td.hpp"
 #include "bellwether/algorithms/td.hpp"
 #include "bellwether/algorithms/td0.hpp"
+#include "bellwether/algorithms/td_replacing.hpp"
 #include "bellwether/algorithms/tdc_mp.hpp"
 #include "bellwether/algorithms/tdrc.hpp"
 #include "bellwether/algorithms/tdrc_trace.hpp"
@@ -41,6 +43,7 @@
 #include "bellwether/algorithms/tree_backup.hpp"
 #include "bellwether/algorithms/variance.hpp"
 #include "bellwether/algorithms/vtrace.hpp"
+#include "bellwether/algorithms/vtrace_clipped.hpp"
 #include "bellwether/algorithms/wis_lstd.hpp"
 #include "bellwether/algorithms/wis_td.hpp"
 
@@ -67,7 +70,9 @@ using Algorithms = AlgorithmList<  // the twelve of the paper, in its order
     // step sizes that take care of themselves
     ImplicitTd, SwiftTd, Tidbd, TidbdFull, AutoTidbd, ObgdTd, AlphaBound,
     // weighted importance sampling, traces of h·x, and what is learned beside values
-    WisTd, WisLstd, TdrcTrace, Gtd2Trace, Variance, DifferentialTd>;
+    WisTd, WisLstd, TdrcTrace, Gtd2Trace, Variance, DifferentialTd,
+    // forms that papers compare with
+    TdReplacing, OfflineTd, VtraceClipped>;
 
 // Other names an algorithm is known by.
 struct AlgorithmAlias {

@@ -352,7 +352,7 @@ class Problem:
         """A run of so many steps under the behaviour policy: the same to the bit as `bellwether sample` draws it.
 
         Seed, instance and run are those that the problem was made with (0 elsewhere) unless given. The first n steps do
-        not depend on how many follow.
+        not depend on how many follow. Where a question is about some states only, steps out of the others are left out.
         """
         own = self._address
         states, rewards, gammas, rhos, pis, mus = self._core.sample(

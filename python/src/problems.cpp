@@ -153,7 +153,7 @@ Numbers as_array(std::span<const double> numbers) {
     return Numbers(static_cast<py::ssize_t>(numbers.size()), numbers.data());
 }
 
-// states, rewards, gammas, rhos, pis, mus
+// states, rewards, gammas, rhos, pis, mus: of the steps out of active states
 py::tuple sample(const Problem& problem, std::size_t steps, std::uint64_t seed, std::uint32_t instance,
                  std::uint32_t run) {
     constexpr std::size_t between_questions = std::size_t{1} << 18;
@@ -165,22 +165,31 @@ py::tuple sample(const Problem& problem, std::size_t steps, std::uint64_t seed, 
     double *pi = pis.mutable_data(), *mu = mus.mutable_data();
     const Sampler sampler(*problem.mdp);
     Sampler::Walk walk(sampler, seed, instance, run);
+    std::size_t kept = 0;
     for (std::size_t t = 0; t < steps;) {
         {
             const py::gil_scoped_release released;
             for (const std::size_t end = std::min(steps, t + between_questions); t < end; ++t) {
-                s[t] = walk.state();
-                const Sampler::Draw& draw = walk.step();
-                r[t] = draw.reward;
-                g[t] = draw.gamma;
-                rho[t] = draw.rho;
-                pi[t] = draw.pi;
-                mu[t] = draw.mu;
+                const std::uint32_t state = walk.state();
+                const Sampler::Draw draw = walk.step();
+                if (!sampler.is_active(state)) continue;
+                s[kept] = state;
+                r[kept] = draw.reward;
+                g[kept] = draw.gamma;
+                rho[kept] = draw.rho;
+                pi[kept] = draw.pi;
+                mu[kept] = draw.mu;
+                ++kept;
             }
         }
         if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     }
-    s[steps] = walk.state();
+    s[kept] = walk.state();
+    if (kept < steps) {
+        const auto size = static_cast<py::ssize_t>(kept);
+        states.resize({size + 1});
+        for (Numbers* numbers : {&rewards, &gammas, &rhos, &pis, &mus}) numbers->resize({size});
+    }
     return py::make_tuple(states, rewards, gammas, rhos, pis, mus);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
 
 #include "analysis/sensitivity.hpp"
@@ -36,8 +35,7 @@ constexpr std::uint32_t draws_of_noise = std::uint32_t{1} << 30;
 double normal_noise(std::uint64_t seed, std::size_t configuration, std::size_t resample) {
     RandomStream random(seed, draws_of_noise + static_cast<std::uint32_t>(configuration),
                         static_cast<std::uint32_t>(resample), Purpose::bootstrap);
-    const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));  // Box & Muller
-    return radius * std::cos(2 * std::numbers::pi * random.uniform());
+    return random.normal();
 }
 
 // "on-tabular mave, on-aliased mave"

@@ -31,9 +31,10 @@ class InitialErrors {
 public:
     InitialErrors(const Study& study, const Setting& setting, Metric metric, std::size_t instances,
                   std::uint32_t first = 0)
-        : metric_(metric) {
+        : metric_(metric), questions_(setting.problem.questions()) {
         for (std::size_t i = 0; i < instances; ++i)
-            problems_.push_back(setting.problem.make(study.seed, first + static_cast<std::uint32_t>(i), 0));
+            for (std::size_t q = 0; q < questions_; ++q)
+                problems_.push_back(setting.problem.make(study.seed, first + static_cast<std::uint32_t>(i), 0, q));
     }
 
     // In each instance.
@@ -52,20 +53,27 @@ public:
     }
 
 private:
+    // The mean over the questions of an instance.
     std::vector<double> compute(double lambda) const {
         std::vector<double> errors;
-        for (const FiniteMdp& mdp : problems_) {
-            const ExactSolution solution(mdp, lambda);
-            Eigen::VectorXd w = Eigen::VectorXd::Zero(solution.X.cols());
-            const std::span<const double> initial = mdp.initial_weights();
-            std::copy(initial.begin(), initial.end(), w.begin());
-            errors.push_back(exact_error(metric_, solution, w).value());
+        for (std::size_t first = 0; first < problems_.size(); first += questions_) {
+            double sum = 0;
+            for (std::size_t q = 0; q < questions_; ++q) sum += error_of(problems_[first + q], lambda);
+            errors.push_back(sum / static_cast<double>(questions_));
         }
         return errors;
     }
+    double error_of(const FiniteMdp& mdp, double lambda) const {
+        const ExactSolution solution(mdp, lambda);
+        Eigen::VectorXd w = Eigen::VectorXd::Zero(solution.X.cols());
+        const std::span<const double> initial = mdp.initial_weights();
+        std::copy(initial.begin(), initial.end(), w.begin());
+        return exact_error(metric_, solution, w).value();
+    }
 
     Metric metric_;
-    std::vector<FiniteMdp> problems_;
+    std::size_t questions_;
+    std::vector<FiniteMdp> problems_;  // instance by instance
     std::map<double, std::vector<double>> errors_;
 };
 

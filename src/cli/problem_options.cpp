@@ -80,13 +80,16 @@ FiniteMdp ProblemOptions::make() const {
         request.run = run();
         return make_domain(request);
     }
-    if (!features_.empty() || !parameters_.empty() || policy_ == "on")
+    std::map<std::string, std::string> others = parameters_;
+    const auto question = others.extract(std::string(question_parameter));
+    if (!features_.empty() || !others.empty() || policy_ == "on")
         throw UsageError(fmt::format("{}: a model file has its own features, policies and numbers; --{} is for domains",
                                      problem_,
                                      !features_.empty() ? "features"
                                      : policy_ == "on"  ? "policy"
-                                                        : parameters_.begin()->first));
-    return read_model_file(problem_);
+                                                        : others.begin()->first));
+    return read_model_file(
+        problem_, question ? count_option(std::string(question_parameter), question.mapped(), 0, largest_32_bits) : 0);
 }
 
 }  // namespace bellwether

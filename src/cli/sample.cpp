@@ -68,16 +68,19 @@ void sample(const Options& options) {
     Progress progress("sampling", "steps", static_cast<double>(steps), options.quiet);
     Sampler::Walk walk(sampler, options.problem->seed(), options.problem->instance(), options.problem->run());
     for (std::uint64_t t = 0; t < steps; ++t) {
+        const bool is_learned_from = sampler.is_active(walk.state());
         const StateCells& state = cells[walk.state()];
-        const Sampler::Draw& draw = walk.step();
-        out.write(state.features);
-        for (const double number : {draw.reward, draw.gamma, draw.rho, draw.pi, draw.mu}) {
-            out.write(",");
-            out.write(number_text(number));
+        const Sampler::Draw draw = walk.step();
+        if (is_learned_from) {
+            out.write(state.features);
+            for (const double number : {draw.reward, draw.gamma, draw.rho, draw.pi, draw.mu}) {
+                out.write(",");
+                out.write(number_text(number));
+            }
+            out.write(state.lambda);
+            out.write(state.interest);
+            out.write("\n");
         }
-        out.write(state.lambda);
-        out.write(state.interest);
-        out.write("\n");
         if (t % 4096 == 0) {
             stop_if_interrupted();
             progress.update(static_cast<double>(t));

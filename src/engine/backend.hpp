@@ -24,6 +24,9 @@ struct LaneTrajectory {
     const double* rho;
     const double* pi;
     const double* mu;
+    const std::uint8_t* marks = nullptr;  // null, or the LaneMarks of each step
+    // Null, or the row that each step leads to, where that is not the next one's.
+    const std::uint32_t* rows_next = nullptr;
 };
 
 // What a step takes from the state it is in, row by row.

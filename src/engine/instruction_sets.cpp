@@ -22,7 +22,9 @@ LaneSource source_of(const LaneRequest& request, const LaneTrajectory& trajector
             .x = request.features,
             .x_next = request.features,
             .rows = trajectory.rows,
-            .rows_next = trajectory.steps > 0 ? trajectory.rows + 1 : nullptr,
+            .rows_next = trajectory.rows_next   ? trajectory.rows_next
+                         : trajectory.steps > 0 ? trajectory.rows + 1
+                                                : nullptr,
             .reward = {trajectory.reward},
             .gamma = {trajectory.gamma},
             .rho = {trajectory.rho},
@@ -31,7 +33,7 @@ LaneSource source_of(const LaneRequest& request, const LaneTrajectory& trajector
             .lambda = request.states.lambda,
             .lambda_next = request.states.lambda,
             .interest = request.states.interest,
-            .marks = nullptr};
+            .marks = trajectory.marks};
 }
 
 namespace {
@@ -43,7 +45,9 @@ LaneTrajectory part_of(const LaneTrajectory& whole, std::size_t from, std::size_
             .gamma = whole.gamma + from,
             .rho = whole.rho + from,
             .pi = whole.pi + from,
-            .mu = whole.mu + from};
+            .mu = whole.mu + from,
+            .marks = whole.marks ? whole.marks + from : nullptr,
+            .rows_next = whole.rows_next ? whole.rows_next + from : nullptr};
 }
 
 // A problem that changes on the way: the learners go on, and their errors are other ones. Curves of the two parts are

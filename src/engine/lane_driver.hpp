@@ -140,6 +140,10 @@ template <class Features, bool plain, class Pack, class Observer>
         const Features x_next = features_of<Features>(source.x_next, row_next);
         if (eventful) {
             const std::uint8_t marks = source.marks ? source.marks[t] : std::uint8_t{0};
+            if (marks & is_idle) {
+                observer.after_idle(t);
+                continue;
+            }
             if (marks & begins_segment) {
                 for (std::size_t p = 0; p < count; ++p) packs[p]->learner.start();
                 last = Pack::none;

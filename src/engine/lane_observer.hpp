@@ -66,7 +66,9 @@ public:
           dimension_(source.x.dimension),
           packs_(packs),
           count_(count),
-          scratch_(count * scratch_size()) {
+          scratch_(count * scratch_size()),
+          seen_last_(source.marks ? count * observation.error_count : 0),
+          remembers_(source.marks) {
         bool looks = false;
         for (std::size_t m = 0; m < seen_.error_count; ++m) {
             const bool predicts = seen_.errors[m].of == LaneError::Of::prediction;
@@ -74,7 +76,7 @@ public:
             looks = looks || !predicts;
         }
         predicts_ = predicts_errors_ || seen_.predictions;
-        adds_weight_errors_ = count == 2 && !seen_.curves;
+        adds_weight_errors_ = count == 2 && !seen_.curves && !remembers_;
         for (std::size_t m = 0; m < seen_.error_count; ++m)
             adds_weight_errors_ = adds_weight_errors_ && is_of_weights(seen_.errors[m]);
         if (looks) first_look_ = seen_.curves ? 0 : seen_.counted_from;
@@ -110,6 +112,7 @@ public:
 
     BELLWETHER_INLINE
     void after(std::size_t t) {
+        is_current_ = false;
         if (t < quiet_until_) return;
         if (t >= first_look_ && (seen_.curves || counts(t))) {
             if (adds_weight_errors_ && packs_[0]->alive && packs_[1]->alive) {
@@ -123,6 +126,16 @@ public:
             next_check_ = t + between_checks_;
         }
         quiet_until_ = first_look_ < next_check_ ? first_look_ : next_check_;
+    }
+
+    // After a step that nothing is learned from: as the last time, where errors were looked at since the last update.
+    [[gnu::noinline]] void after_idle(std::size_t t) {
+        if (t < first_look_ || !(seen_.curves || counts(t))) return;
+        if (!is_current_) return look(t + 1);
+        for (std::size_t m = 0; m < seen_.error_count; ++m)
+            for (std::size_t p = 0; p < count_; ++p)
+                if (packs_[p]->alive && seen_.errors[m].of != LaneError::Of::prediction)
+                    note(m, t + 1, p, seen_last_.data()[p * seen_.error_count + m]);
     }
 
 private:
@@ -151,8 +164,9 @@ private:
             const std::size_t size = scratch_of(error, dimension_);
             for (std::size_t p = 0; p < count_; ++p, scratch += size)
                 if (packs_[p]->alive)
-                    note(m, updates, *packs_[p], weights_error<Real>(error, *packs_[p]->w, dimension_, scratch));
+                    note(m, updates, p, weights_error<Real>(error, *packs_[p]->w, dimension_, scratch));
         }
+        is_current_ = remembers_;
     }
     // The errors that most studies with one-hot features have, of two packs at once.
     [[gnu::noinline]] static void add_weight_errors(const LaneError* errors, std::size_t count, const Pack& one,
@@ -164,7 +178,9 @@ private:
         }
     }
     BELLWETHER_INLINE
-    void note(std::size_t m, std::size_t updates, const Pack& pack, const Real& value) {
+    void note(std::size_t m, std::size_t updates, std::size_t p, const Real& value) {
+        const Pack& pack = *packs_[p];
+        if (remembers_) seen_last_.data()[p * seen_.error_count + m] = value;
         if (updates > 0 && counts(updates - 1)) pack.sums[m] = pack.sums[m] + value;
         if (seen_.curves) write_curve(m, updates, pack, value);
     }
@@ -228,6 +244,9 @@ private:
     Pack* const* packs_;
     std::size_t count_;
     PackBuffer<Real> scratch_;
+    PackBuffer<Real> seen_last_;  // pack by pack: each error when it was looked at last
+    bool remembers_,
+        is_current_ = false;  // whether there may be idle steps; whether these are of the weights as they are
     bool predicts_errors_ = false, predicts_ = false;
     bool adds_weight_errors_ = false;  // and nothing else is observed after an update
     // Steps: before the first of these two, nothing is to be done after an update.

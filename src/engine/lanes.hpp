@@ -33,6 +33,7 @@ struct LaneSignal {
 enum LaneMark : std::uint8_t {
     begins_segment = 1,  // traces are cleared before it and weights kept, as by Online::start()
     is_no_step = 2,      // the next state is not known: a prediction is made, and nothing learned
+    is_idle = 4,         // nothing is learned from it, and time passes: errors are what they were
 };
 
 struct LaneSource {

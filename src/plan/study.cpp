@@ -6,9 +6,9 @@
 
 namespace bellwether {
 
-FiniteMdp Problem::make(std::uint64_t seed, std::uint32_t instance, std::uint32_t run) const {
-    if (model_) return *model_;
-    DomainRequest request = *request_;
+FiniteMdp Problem::make(std::uint64_t seed, std::uint32_t instance, std::uint32_t run, std::size_t question) const {
+    if (requests_.empty()) return *models_[question];
+    DomainRequest request = requests_[question];
     request.seed = seed;
     request.instance = instance;
     request.run = run;

@@ -1,6 +1,7 @@
 // A study: what is run, as the study file says it (docs/study-file.md). Everything a result depends on is in here.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -21,22 +22,30 @@
 
 namespace bellwether {
 
-// What a setting is about: a built-in domain, or a model of the user's.
+// What a setting is about: a built-in domain, or a model of the user's. It may have several questions about one stream
+// of behaviour, each a problem of its own whose runs go through the same states; scores are means over them.
 class Problem {
 public:
-    explicit Problem(DomainRequest request) : request_(std::move(request)) {}
-    explicit Problem(std::shared_ptr<const FiniteMdp> model) : model_(std::move(model)) {}
+    explicit Problem(DomainRequest request) : requests_{std::move(request)} {}
+    explicit Problem(std::shared_ptr<const FiniteMdp> model) : models_{std::move(model)} {}
+    // One of each question.
+    explicit Problem(std::vector<DomainRequest> requests) : requests_(std::move(requests)) {}
+    explicit Problem(std::vector<std::shared_ptr<const FiniteMdp>> models) : models_(std::move(models)) {}
 
+    std::size_t questions() const { return std::max(requests_.size(), models_.size()); }
     // Whether instance k (run r) is another problem than instance k + 1 (run r + 1).
-    bool has_instances() const { return request_ && request_->info->has_instances; }
-    bool has_runs() const { return request_ && request_->info->has_runs; }
-    FiniteMdp make(std::uint64_t seed, std::uint32_t instance, std::uint32_t run) const;
+    bool has_instances() const { return request() && request()->info->has_instances; }
+    bool has_runs() const { return request() && request()->info->has_runs; }
+    FiniteMdp make(std::uint64_t seed, std::uint32_t instance, std::uint32_t run, std::size_t question = 0) const;
 
-    const DomainRequest* request() const { return request_ ? &*request_ : nullptr; }  // null for a model
+    // Null for a model.
+    const DomainRequest* request(std::size_t question = 0) const {
+        return requests_.empty() ? nullptr : &requests_[question];
+    }
 
 private:
-    std::optional<DomainRequest> request_;
-    std::shared_ptr<const FiniteMdp> model_;
+    std::vector<DomainRequest> requests_;
+    std::vector<std::shared_ptr<const FiniteMdp>> models_;
 };
 
 // Runs from this number on are the fresh ones: no configuration was chosen on them.
@@ -56,8 +65,9 @@ struct ScoredMetric {
 struct Setting {
     std::string id;
     Problem problem;
-    std::string title{};    // for people
-    std::size_t steps = 0;  // of a run
+    std::string title{};          // for people
+    std::size_t steps = 0;        // of a run
+    std::size_t steps_ahead = 1;  // that a transition goes over
     std::size_t instances = 0;
     std::size_t runs = 0;          // of each instance
     std::size_t scored_steps = 0;  // the last so many steps make the score

@@ -13,6 +13,7 @@
 #include "plan/installed_studies.hpp"
 #include "plan/study.hpp"
 #include "plan/study_grid.hpp"
+#include "plan/study_stream.hpp"
 #include "problems/exact.hpp"
 #include "problems/model_file.hpp"
 #include "support/document.hpp"
@@ -28,10 +29,11 @@ using Names = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 8> study_keys{"name",  "description", "paper",   "seed",
                                                      "grids", "settings",    "figures", "reading"};
-constexpr std::array<std::string_view, 20> setting_keys{
-    "id",     "title",      "domain",          "model", "parameters", "features",  "normalise",
-    "policy", "steps",      "instances",       "runs",  "score",      "aggregate", "metrics",
-    "record", "fresh-runs", "fresh-instances", "grid",  "algorithms", "for"};
+constexpr std::array<std::string_view, 22> setting_keys{
+    "id",         "title",      "domain",          "model", "parameters", "features",  "normalise",
+    "policy",     "steps",      "instances",       "runs",  "score",      "aggregate", "metrics",
+    "record",     "fresh-runs", "fresh-instances", "grid",  "algorithms", "for",       "questions",
+    "steps-ahead"};
 constexpr std::array<std::string_view, 3> reading_keys{"id", "statement", "algorithms"};
 constexpr std::array<std::string_view, 4> figure_keys{"id", "title", "settings", "metric"};
 constexpr std::array<std::string_view, 4> keys_of_domains{"parameters", "features", "normalise", "policy"};
@@ -156,6 +158,7 @@ private:
         const FiniteMdp first = make_first(node, setting.problem);
         read_metrics(file_.require(node, "metrics"), setting, node, first);
         read_algorithms(node, setting, first);
+        if (const auto* ahead = node.find("steps-ahead")) read_steps_ahead(file_, *ahead, first, setting);
         return setting;
     }
 
@@ -215,7 +218,11 @@ private:
         return at(*model, "is refused", [&] {
             std::string& text = study_.models[file_.text(*model)];
             text = models_ ? models_->at(file_.text(*model)) : read_text_file(path);
-            return Problem(std::make_shared<FiniteMdp>(parse_model(path, text)));
+            std::vector<FiniteMdp> questions = parse_questions(path, text);
+            std::vector<std::shared_ptr<const FiniteMdp>> asked;
+            for (const std::size_t q : read_questions(file_, node.find("questions"), questions.size()))
+                asked.push_back(std::make_shared<FiniteMdp>(questions[q]));
+            return Problem(std::move(asked));
         });
     }
 
@@ -234,9 +241,12 @@ private:
         if (const auto* wanted = node.find("normalise"))
             normalisation = static_cast<Normalisation>(choose(*wanted, "normalisation", normalisation_names));
         return at(node, "is refused", [&] {
-            DomainRequest request = request_domain(info, values, features, on_policy);
-            request.normalisation = normalisation;
-            return Problem(std::move(request));
+            std::vector<DomainRequest> asked;
+            for (const std::vector<NamedValue>& own : read_questions_of_domain(file_, node, info, values)) {
+                asked.push_back(request_domain(info, own, features, on_policy));
+                asked.back().normalisation = normalisation;
+            }
+            return Problem(std::move(asked));
         });
     }
 
@@ -256,7 +266,10 @@ private:
 
     // Instance 0: what cannot be made or solved is refused now, not in the middle of the work.
     FiniteMdp make_first(const DocumentNode& node, const Problem& problem) const {
-        return at(node, "is refused", [&] { return problem.make(study_.seed, 0, 0); });
+        return at(node, "is refused", [&] {
+            for (std::size_t q = 1; q < problem.questions(); ++q) ExactSolution(problem.make(study_.seed, 0, 0, q), 0);
+            return problem.make(study_.seed, 0, 0);
+        });
     }
 
     // ---- Sizes and metrics.

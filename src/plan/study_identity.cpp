@@ -49,6 +49,7 @@ void add_state(Facts& facts, const FiniteMdp& mdp, std::size_t s) {
             facts.add("state {} action {} next {}: probability {}, reward {}, discount {}", s, a, o.next,
                       number_text(o.probability), number_text(o.reward), number_text(o.discount));
     }
+    if (!mdp.active(s)) facts.add("state {} is not active", s);
     facts.add("state {} features: {}", s, sparse_text_of(mdp.features(s)));
     facts.add("state {} start {}, interest {}", s, number_text(mdp.start()[s]), number_text(mdp.interest(s)));
     if (mdp.has_lambda()) facts.add("state {} lambda = {}", s, number_text(mdp.lambda(s)));
@@ -57,6 +58,7 @@ void add_state(Facts& facts, const FiniteMdp& mdp, std::size_t s) {
 void add_mdp(Facts& facts, const FiniteMdp& mdp) {
     facts.add("states = {}, actions = {}, features = {}", mdp.states(), mdp.actions(), mdp.dimension());
     facts.add("initial weights: {}", sparse_text_of(mdp.initial_weights()));
+    if (mdp.reward_noise() > 0) facts.add("noise on rewards = {}", number_text(mdp.reward_noise()));
     for (std::size_t s = 0; s < mdp.states(); ++s) add_state(facts, mdp, s);
     if (mdp.changes_after() == 0) return;
     facts.add("after {} steps", mdp.changes_after());
@@ -70,9 +72,9 @@ std::uint64_t fingerprint(std::string_view text) {
     return hash;
 }
 
-void add_problem(Facts& facts, const Problem& problem, std::uint64_t seed) {
-    const FiniteMdp first = problem.make(seed, 0, 0);
-    const DomainRequest* request = problem.request();
+void add_question(Facts& facts, const Problem& problem, std::uint64_t seed, std::size_t question) {
+    const FiniteMdp first = problem.make(seed, 0, 0, question);
+    const DomainRequest* request = problem.request(question);
     if (!request) return add_mdp(facts, first);
     facts.add("domain = {}", request->info->id);
     for (std::size_t i = 0; i < request->values.size(); ++i) {
@@ -90,10 +92,16 @@ void add_problem(Facts& facts, const Problem& problem, std::uint64_t seed) {
     facts.add("instance 0 has the fingerprint {:016x}", fingerprint(text));
 }
 
+void add_problem(Facts& facts, const Problem& problem, std::uint64_t seed) {
+    if (problem.questions() > 1) facts.add("questions = {}", problem.questions());
+    for (std::size_t q = 0; q < problem.questions(); ++q) add_question(facts, problem, seed, q);
+}
+
 void add_setting(Facts& facts, const Setting& setting, std::uint64_t seed) {
     add_problem(facts, setting.problem, seed);
     facts.add("steps = {}", setting.steps);
     facts.add("scored steps = {}", setting.scored_steps);
+    if (setting.steps_ahead > 1) facts.add("steps ahead = {}", setting.steps_ahead);
     if (setting.aggregate == Aggregate::median) facts.add("aggregate = median");
     for (std::size_t i = 0; i < setting.metrics.size(); ++i)
         facts.add("metric {} = {}", i + 1, id_of(setting.metrics[i].metric));

@@ -24,6 +24,10 @@ struct DomainParameter : ParameterInfo {
     bool is_addition = false;
 };
 
+// The parameter of a domain that has several questions about one stream of behaviour: target policies with their
+// rewards and discounts. Whichever is asked, a run goes through the same states.
+inline constexpr std::string_view question_parameter = "question";
+
 // What every feature vector is divided by: the sum of its components' magnitudes, its length, or nothing.
 enum class Normalisation { l1, l2, none };
 inline constexpr std::array<std::string_view, 3> normalisation_names{"l1", "l2", "none"};

@@ -182,6 +182,17 @@ VectorXd solve_fixed_point(const ExactSolution& solution, const LinearUpdate& up
     return solution.row_space * inside;
 }
 
+// d_μ within the active states.
+VectorXd within_active(const FiniteMdp& mdp) {
+    VectorXd d = stationary_distribution(mdp);
+    if (!mdp.has_inactive()) return d;
+    for (std::size_t s = 0; s < mdp.states(); ++s)
+        if (!mdp.active(s)) d(static_cast<Index>(s)) = 0;
+    const double share = d.sum();
+    if (share == 0) throw UsageError(fmt::format("{}: the behaviour policy is never in an active state", mdp.name()));
+    return d / share;
+}
+
 }  // namespace
 
 VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
@@ -223,7 +234,7 @@ VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
     return d;
 }
 
-ExactSolution::ExactSolution(const FiniteMdp& mdp, double lambda_elsewhere) : d(stationary_distribution(mdp)) {
+ExactSolution::ExactSolution(const FiniteMdp& mdp, double lambda_elsewhere) : d(within_active(mdp)) {
     check_termination(mdp);
     const auto states = static_cast<Index>(mdp.states()), dimension = static_cast<Index>(mdp.dimension());
     X.resize(states, dimension);

@@ -35,7 +35,7 @@ struct ExactSolution {
     ExactSolution(const FiniteMdp& mdp, double lambda_elsewhere);
 
     // The problem.
-    Eigen::VectorXd d;         // stationary distribution under μ
+    Eigen::VectorXd d;         // stationary distribution under μ, within the active states
     Eigen::VectorXd v;         // V*, the values under π
     Eigen::MatrixXd X;         // features, a row per state
     Eigen::VectorXd lambda;    // λ(s)

@@ -55,8 +55,7 @@ ExpectedUpdate hybrid(const ExactSolution& s, double eta, double d_in_h) {
 // e ← c⁻ g l e + x, w ← w + αρδe with a factor c(s,a) in place of importance weights:
 //     Ē = DX + P_cᵀĒ,  P_c(s,s') = Σ_a μ(a|s)P(s'|s,a)γ(s,a,s')λ(s')c(s,a)
 template <class Cut>
-ExpectedUpdate cut_traces(const FiniteMdp& mdp, const ExactSolution& solution, const Eigen::VectorXd& lambda,
-                          Cut&& cut) {
+MatrixXd decay_of_cut(const FiniteMdp& mdp, const ExactSolution& solution, const Eigen::VectorXd& lambda, Cut&& cut) {
     MatrixXd decay = MatrixXd::Zero(solution.P_pi.rows(), solution.P_pi.cols());
     for (std::size_t s = 0; s < mdp.states(); ++s)
         for (std::size_t a = 0; a < mdp.actions(); ++a) {
@@ -65,7 +64,36 @@ ExpectedUpdate cut_traces(const FiniteMdp& mdp, const ExactSolution& solution, c
                 decay(static_cast<Index>(s), o.next) +=
                     mdp.behaviour(s, a) * o.probability * o.discount * lambda(o.next) * cut(s, a);
         }
-    return weights_alone(solution.mean_update(solution.d, decay));
+    return decay;
+}
+template <class Cut>
+ExpectedUpdate cut_traces(const FiniteMdp& mdp, const ExactSolution& solution, const Eigen::VectorXd& lambda,
+                          Cut&& cut) {
+    return weights_alone(solution.mean_update(solution.d, decay_of_cut(mdp, solution, lambda, cut)));
+}
+
+// The same with the TD errors of each action at the rate p(s,a) = min(μ, π) in the place of π:
+//     Ēᵀ(r_p − (diag(p) − P_{p,γ})Xw),  p(s) = Σ_a p(s,a)
+ExpectedUpdate clipped_update(const FiniteMdp& mdp, const ExactSolution& solution) {
+    const auto cut = [&](std::size_t s, std::size_t a) { return std::min(1.0, mdp.ratio(s, a)); };
+    const MatrixXd decay = decay_of_cut(mdp, solution, solution.lambda, cut);
+    const Index states = decay.rows();
+    MatrixXd P = MatrixXd::Zero(states, states);
+    Eigen::VectorXd p = Eigen::VectorXd::Zero(states), r = p;
+    for (std::size_t s = 0; s < mdp.states(); ++s)
+        for (std::size_t a = 0; a < mdp.actions(); ++a) {
+            const auto row = static_cast<Index>(s);
+            const double rate = std::min(mdp.behaviour(s, a), mdp.target(s, a));
+            p(row) += rate;
+            for (const Outcome& o : mdp.outcomes(s, a)) {
+                r(row) += rate * o.probability * o.reward;
+                P(row, o.next) += rate * o.probability * o.discount;
+            }
+        }
+    const MatrixXd resolvent = MatrixXd::Identity(states, states) - decay.transpose();
+    const MatrixXd trace = resolvent.partialPivLu().solve(solution.d.asDiagonal() * solution.X);
+    const MatrixXd change = p.asDiagonal() * solution.X - P * solution.X;
+    return weights_alone({trace.transpose() * change, trace.transpose() * r});
 }
 
 }  // namespace
@@ -112,6 +140,8 @@ std::optional<ExpectedUpdate> expected_update(const FiniteMdp& mdp, const ExactS
         case MeanUpdate::vtrace:
             return cut_traces(mdp, solution, solution.lambda,
                               [&](std::size_t s, std::size_t a) { return std::min(1.0, mdp.ratio(s, a)); });
+        case MeanUpdate::vtrace_clipped:
+            return clipped_update(mdp, solution);
         case MeanUpdate::abtd: {  // its trace has no λ, its own cut νπ in its place
             const double zeta = value("zeta"), psi0 = value("psi0"), psi_max = value("psi-max");
             const double psi = 2 * zeta * psi0 + std::max(0.0, 2 * zeta - 1) * (psi_max - 2 * psi0);

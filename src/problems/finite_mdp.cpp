@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/error.hpp"
@@ -86,6 +87,31 @@ void check_policies(const MdpDescription& d) {
                               a));
 }
 
+// What happens from other states is nobody's reward and ends nothing: it is made 0, and ρ is 1 there.
+void confine_to_active(MdpDescription& d) {
+    if (d.active.empty()) return;
+    check_size(d, "the list of active states", d.active.size(), d.states, "states");
+    if (std::find(d.active.begin(), d.active.end(), true) == d.active.end()) refuse(d, "no state is active");
+    if (std::find(d.active.begin(), d.active.end(), false) == d.active.end()) {
+        d.active.clear();
+        return;
+    }
+    if (d.changes_after > 0) refuse(d, "rewards cannot change in mid-run where some states are not active");
+    for (std::size_t k = 0; k < d.outcomes.size(); ++k) {
+        const bool is_active = d.active[k / d.actions];
+        if (!is_active) d.target[k] = d.behaviour[k];
+        for (Outcome& o : d.outcomes[k]) {
+            if (!is_active) {
+                o.reward = o.discount = 0;
+            } else if (!d.active[o.next] && o.discount != 0) {
+                refuse(d, fmt::format("state {}, action {}: leads to state {}, which is not active, with discount {}: "
+                                      "it must be 0",
+                                      k / d.actions, k % d.actions, o.next, o.discount));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 FiniteMdp::FiniteMdp(MdpDescription description) : d_(std::move(description)), has_lambda_(!d_.lambda.empty()) {
@@ -95,6 +121,7 @@ FiniteMdp::FiniteMdp(MdpDescription description) : d_(std::move(description)), h
     check_outcomes(d_);
     check_later_rewards(d_);
     check_policies(d_);
+    confine_to_active(d_);
 
     check_size(d_, "the feature matrix", d_.features.size(), d_.states * d_.dimension, "states times features");
     for (std::size_t i = 0; i < d_.features.size(); ++i)
@@ -107,6 +134,8 @@ FiniteMdp::FiniteMdp(MdpDescription description) : d_(std::move(description)), h
     for (std::size_t s = 0; s < d_.states; ++s)
         if (!(d_.interest[s] >= 0) || !std::isfinite(d_.interest[s]))
             refuse(d_, fmt::format("state {}: interest is {}: it must be finite and at least 0", s, d_.interest[s]));
+    if (!(d_.reward_noise >= 0) || !std::isfinite(d_.reward_noise))
+        refuse(d_, fmt::format("the noise on rewards is {}: it must be finite and at least 0", d_.reward_noise));
     if (d_.initial_weights.empty()) d_.initial_weights.assign(d_.dimension, 0);
     check_size(d_, "the initial weights", d_.initial_weights.size(), d_.dimension, "features");
     for (std::size_t i = 0; i < d_.dimension; ++i)

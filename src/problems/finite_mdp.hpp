@@ -32,6 +32,10 @@ struct MdpDescription {
     std::vector<double> interest;         // I(s); empty: 1
     std::vector<double> initial_weights;  // w_0; empty: 0
     std::vector<double> start;            // distribution of the first state; empty: uniform
+    // The states that the problem is about; empty: all. From the others nothing is learned and no error is measured;
+    // a transition that leads out of the active states has discount 0, so that entering them starts an episode.
+    std::vector<bool> active;
+    double reward_noise = 0;  // standard deviation of a normal number that is added to the reward of every step
     // Rewards may change in mid-run: after so many steps (0: never) those of `outcomes`, in their order, become these.
     std::size_t changes_after = 0;
     std::vector<std::vector<double>> later_rewards;
@@ -64,6 +68,12 @@ public:
     double interest(std::size_t state) const { return d_.interest[state]; }
     std::span<const double> initial_weights() const { return d_.initial_weights; }
     std::span<const double> start() const { return d_.start; }
+
+    double reward_noise() const { return d_.reward_noise; }
+
+    // Whether some state is not active.
+    bool has_inactive() const { return !d_.active.empty(); }
+    bool active(std::size_t state) const { return d_.active.empty() || d_.active[state]; }
 
     // Whether every feature vector is a single 1; then feature_index() says where.
     bool one_hot() const { return !feature_index_.empty(); }

@@ -13,16 +13,19 @@
 #include <vector>
 
 #include "support/document.hpp"
+#include "support/error.hpp"
 
 namespace bellwether {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> model_keys{"name",     "states",          "actions",  "discount",
-                                                      "target",   "behaviour",       "features", "lambda",
-                                                      "interest", "initial-weights", "start",    "transitions"};
+constexpr std::array<std::string_view, 15> model_keys{
+    "name",     "states",          "actions", "discount",    "target", "behaviour",    "features", "lambda",
+    "interest", "initial-weights", "start",   "transitions", "active", "reward-noise", "questions"};
 constexpr std::array<std::string_view, 6> transition_keys{"state",       "action", "next",
                                                           "probability", "reward", "discount"};
+constexpr std::array<std::string_view, 4> question_keys{"target", "active", "discount", "transitions"};
+constexpr std::array<std::string_view, 5> changed_transition_keys{"state", "action", "next", "reward", "discount"};
 
 // Default features are a square of this size, and exact solutions take its cube in time.
 constexpr std::size_t most_states = 10'000;
@@ -42,7 +45,8 @@ public:
         d_.name = std::filesystem::path(name).stem().string();
     }
 
-    FiniteMdp read() {
+    // One of each question; one where the file has none.
+    std::vector<FiniteMdp> read() {
         file_.check_keys(model_, model_keys);
         if (const auto* name = model_.find("name")) d_.name = file_.text(*name);
         d_.states = file_.count(file_.require(model_, "states"), most_states);
@@ -52,13 +56,23 @@ public:
         read_policies();
         read_features();
         read_states("lambda", d_.lambda, [&](const DocumentNode& node) { return file_.number_in_unit(node); });
-        read_states("interest", d_.interest, [&](const DocumentNode& node) { return interest(node); });
+        read_states("interest", d_.interest, [&](const DocumentNode& node) { return not_negative(node); });
         if (const auto* weights = model_.find("initial-weights")) {
             d_.initial_weights =
                 row(*weights, d_.dimension, "features", [&](auto& node) { return file_.number(node); });
         }
         if (const auto* start = model_.find("start")) d_.start = distribution(*start, d_.states, "states");
-        return FiniteMdp(std::move(d_));
+        if (const auto* noise = model_.find("reward-noise")) d_.reward_noise = not_negative(*noise);
+        if (const auto* active = model_.find("active")) d_.active = active_states(*active);
+        std::vector<FiniteMdp> questions;
+        const auto* asked = model_.find("questions");
+        if (!asked) {
+            questions.push_back(confined(d_, own_discount_));
+            return questions;
+        }
+        for (const DocumentNode& node : file_.list(*asked)) questions.push_back(read_question(node));
+        if (questions.empty()) file_.fail(*asked, "is empty: there must be at least one question");
+        return questions;
     }
 
 private:
@@ -73,6 +87,7 @@ private:
             const DocumentNode* first_row;
             double probability = 0;
             std::vector<Outcome> outcomes{};
+            std::vector<bool> own_discount{};
         };
         std::map<std::pair<std::size_t, std::size_t>, Pair> pairs;
         std::map<std::array<std::size_t, 3>, const DocumentNode*> seen;
@@ -88,6 +103,7 @@ private:
                                             action, next));
             Pair& pair = pairs.try_emplace({state, action}, Pair{&row}).first->second;
             pair.outcomes.push_back(outcome(row, static_cast<std::uint32_t>(next), default_discount));
+            pair.own_discount.push_back(row.find("discount") != nullptr);
             pair.probability += pair.outcomes.back().probability;
         }
         for (std::size_t s = 0; s < d_.states; ++s) {
@@ -101,8 +117,68 @@ private:
                                            "{}, not to 1",
                                            s, a, pair->second.probability));
                 d_.outcomes.push_back(std::move(pair->second.outcomes));
+                own_discount_.push_back(std::move(pair->second.own_discount));
             }
         }
+    }
+
+    // ---- Questions: what differs from the model's own target policy, discounts and rewards.
+
+    FiniteMdp read_question(const DocumentNode& node) const {
+        file_.check_keys(node, question_keys);
+        MdpDescription d = d_;
+        std::vector<std::vector<bool>> own_discount = own_discount_;
+        if (const auto* target = node.find("target")) d.target = policy(*target);
+        if (d.target.empty()) file_.fail(node, "has no 'target', and neither has the model");
+        if (const auto* active = node.find("active")) d.active = active_states(*active);
+        if (const auto* discount = node.find("discount")) {
+            const double value = file_.number_in_unit(*discount);
+            for (std::size_t k = 0; k < d.outcomes.size(); ++k)
+                for (std::size_t o = 0; o < d.outcomes[k].size(); ++o)
+                    if (!own_discount[k][o]) d.outcomes[k][o].discount = value;
+        }
+        if (const auto* transitions = node.find("transitions"))
+            for (const DocumentNode& row : file_.list(*transitions)) change_transition(row, d, own_discount);
+        try {
+            return confined(std::move(d), own_discount);
+        } catch (const UsageError& error) {
+            file_.fail(node, fmt::format("is refused: {}", error.what()));
+        }
+    }
+
+    void change_transition(const DocumentNode& row, MdpDescription& d,
+                           std::vector<std::vector<bool>>& own_discount) const {
+        file_.check_keys(row, changed_transition_keys);
+        const std::size_t state = index(file_.require(row, "state"), d_.states, "states");
+        const std::size_t action =
+            d_.actions == 1 && !row.find("action") ? 0 : index(file_.require(row, "action"), d_.actions, "actions");
+        const std::size_t next = index(file_.require(row, "next"), d_.states, "states");
+        std::vector<Outcome>& outcomes = d.outcomes[state * d_.actions + action];
+        std::size_t o = 0;
+        while (o < outcomes.size() && outcomes[o].next != next) ++o;
+        if (o == outcomes.size())
+            file_.fail(row,
+                       fmt::format("is no transition of the model: state {}, action {}, next {}", state, action, next));
+        if (const auto* reward = row.find("reward")) outcomes[o].reward = file_.number(*reward);
+        if (const auto* discount = row.find("discount")) {
+            outcomes[o].discount = file_.number_in_unit(*discount);
+            own_discount[state * d_.actions + action][o] = true;
+        }
+    }
+
+    // Transitions out of the active states have discount 0 unless they say something else, which is refused.
+    FiniteMdp confined(MdpDescription d, const std::vector<std::vector<bool>>& own_discount) const {
+        for (std::size_t k = 0; !d.active.empty() && k < d.outcomes.size(); ++k)
+            for (std::size_t o = 0; o < d.outcomes[k].size(); ++o)
+                if (!own_discount[k][o] && d.active[k / d.actions] && !d.active[d.outcomes[k][o].next])
+                    d.outcomes[k][o].discount = 0;
+        return FiniteMdp(std::move(d));
+    }
+
+    std::vector<bool> active_states(const DocumentNode& node) const {
+        std::vector<bool> active(d_.states);
+        for (const DocumentNode& entry : file_.list(node)) active[index(entry, d_.states, "states")] = true;
+        return active;
     }
 
     Outcome outcome(const DocumentNode& row, std::uint32_t next, const std::optional<double>& default_discount) const {
@@ -117,12 +193,15 @@ private:
     void read_policies() {
         const auto* target = model_.find("target");
         const auto* behaviour = model_.find("behaviour");
-        if (!target && d_.actions > 1) file_.fail(model_, "has no 'target', the target policy");
-        if (!target && behaviour) file_.fail(*behaviour, "is there without a 'target'");
-        d_.target = target ? policy(*target) : std::vector<double>(d_.states, 1);
-        d_.behaviour = d_.target;
-        if (!behaviour) return;
-        d_.behaviour = policy(*behaviour);
+        const bool has_questions = model_.find("questions");
+        if (!target && d_.actions > 1 && !has_questions) file_.fail(model_, "has no 'target', the target policy");
+        if (!target && behaviour && !has_questions) file_.fail(*behaviour, "is there without a 'target'");
+        if (has_questions && !behaviour && d_.actions > 1)
+            file_.fail(model_, "has questions and no 'behaviour', the policy whose stream they are about");
+        if (target) d_.target = policy(*target);
+        if (d_.actions == 1) d_.target.assign(d_.states, 1);
+        d_.behaviour = behaviour ? policy(*behaviour) : d_.target;
+        if (!behaviour || !target) return;
         for (std::size_t i = 0; i < d_.target.size(); ++i)
             if (d_.target[i] > 0 && d_.behaviour[i] == 0)
                 file_.fail(
@@ -170,7 +249,7 @@ private:
         }
     }
 
-    double interest(const DocumentNode& node) const {
+    double not_negative(const DocumentNode& node) const {
         const double value = file_.number(node);
         if (value < 0) file_.fail(node, fmt::format("is {}: it must be at least 0", value));
         return value;
@@ -213,15 +292,24 @@ private:
     Document file_;
     const DocumentNode& model_;
     MdpDescription d_;
+    std::vector<std::vector<bool>> own_discount_;  // of d_.outcomes: whether it came with the transition
 };
 
 }  // namespace
 
-FiniteMdp read_model_file(const std::string& path) {
-    return parse_model(path, read_text_file(path));
+FiniteMdp read_model_file(const std::string& path, std::size_t question) {
+    return parse_model(path, read_text_file(path), question);
 }
 
-FiniteMdp parse_model(const std::string& name, const std::string& text) {
+FiniteMdp parse_model(const std::string& name, const std::string& text, std::size_t question) {
+    std::vector<FiniteMdp> questions = parse_questions(name, text);
+    if (question >= questions.size())
+        throw UsageError(
+            fmt::format("{}: there is no question {}: the last one is {}", name, question, questions.size() - 1));
+    return std::move(questions[question]);
+}
+
+std::vector<FiniteMdp> parse_questions(const std::string& name, const std::string& text) {
     return ModelReader(name, text).read();
 }
 

@@ -27,9 +27,9 @@ MatrixXd squared_discounts(const FiniteMdp& mdp, double target_lambda) {
     return Q;
 }
 
-// E_π[(R + γv(S') − v(s))²]
+// E_π[(R + γv(S') − v(s))²], to which noise on R adds its variance
 VectorXd squared_errors(const FiniteMdp& mdp, const VectorXd& v) {
-    VectorXd y = VectorXd::Zero(v.size());
+    VectorXd y = VectorXd::Constant(v.size(), mdp.reward_noise() * mdp.reward_noise());
     for_each_outcome(mdp, [&](Index s, double weight, const Outcome& o) {
         const double error = o.reward + o.discount * v(o.next) - v(s);
         y(s) += weight * error * error;

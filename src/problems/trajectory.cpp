@@ -1,5 +1,7 @@
 #include "problems/trajectory.hpp"
 
+#include <algorithm>
+
 #include "problems/exact.hpp"
 
 namespace bellwether {
@@ -14,6 +16,22 @@ std::size_t find(const double* cumulative, double u) {
 }
 
 }  // namespace
+
+TransitionsAhead look_ahead(const Trajectory& run, std::size_t steps) {
+    TransitionsAhead ahead;
+    for (std::size_t t = 0; t < run.steps(); ++t) {
+        double sum = 0, discount = 1;
+        std::size_t k = t;
+        for (const std::size_t end = std::min(run.steps(), t + steps); k < end && discount != 0; ++k) {
+            sum += discount * run.reward[k];
+            discount *= run.gamma[k];
+        }
+        ahead.reward.push_back(sum);
+        ahead.gamma.push_back(discount);
+        ahead.next.push_back(run.features[k]);
+    }
+    return ahead;
+}
 
 Evaluation make_evaluation(const FiniteMdp& mdp) {
     // V* and d_μ do not depend on λ.
@@ -34,7 +52,7 @@ Evaluation make_evaluation(const FiniteMdp& mdp) {
     return evaluation;
 }
 
-Sampler::Sampler(const FiniteMdp& mdp) {
+Sampler::Sampler(const FiniteMdp& mdp) : reward_noise_(mdp.reward_noise()) {
     double sum = 0;
     for (const double probability : mdp.start()) start_cumulative_.push_back(sum += probability);
     start_cumulative_.back() = 1;
@@ -55,6 +73,7 @@ Sampler::Sampler(const FiniteMdp& mdp) {
             }
         }
         cumulative_.back() = 1;  // whatever rounding has left of the sum
+        if (mdp.has_inactive()) active_.push_back(mdp.active(s));
     }
     changes_after_ = UINT64_MAX;
     if (mdp.changes_after() == 0) return;
@@ -67,12 +86,14 @@ Sampler::Walk::Walk(const Sampler& sampler, std::uint64_t seed, std::uint32_t in
       draws_(sampler.draws_.data()),
       until_change_(sampler.changes_after_),
       random_(seed, instance, run, Purpose::trajectory),
+      noise_(seed, instance, run, Purpose::noise),
       state_(static_cast<std::uint32_t>(find(sampler.start_cumulative_.data(), random_.uniform()))) {}
 
-const Sampler::Draw& Sampler::Walk::step() {
+Sampler::Draw Sampler::Walk::step() {
     if (until_change_-- == 0) draws_ = sampler_->later_draws_.data();
     const std::size_t first = sampler_->first_[state_];
-    const Draw& draw = draws_[first + find(sampler_->cumulative_.data() + first, random_.uniform())];
+    Draw draw = draws_[first + find(sampler_->cumulative_.data() + first, random_.uniform())];
+    if (sampler_->reward_noise_ > 0) draw.reward += sampler_->reward_noise_ * noise_.normal();
     state_ = draw.next;
     return draw;
 }
@@ -84,7 +105,7 @@ void Sampler::sample(std::uint64_t seed, std::uint32_t instance, std::uint32_t r
     Walk walk(*this, seed, instance, run);
     to.features[0] = walk.state();
     for (std::size_t t = 0; t < steps; ++t) {
-        const Draw& draw = walk.step();
+        const Draw draw = walk.step();
         to.features[t + 1] = draw.next;
         to.reward[t] = draw.reward;
         to.gamma[t] = draw.gamma;

@@ -24,6 +24,16 @@ struct Trajectory {
     std::size_t steps() const { return reward.size(); }
 };
 
+// Transitions over several steps: of step t the discounted rewards of steps t … t + n − 1, as far as the episode and
+// the run go, the product of their discounts, and the state that they lead to. TD(0) on these is n-step TD: it makes
+// the same updates in the same order, each n − 1 steps earlier than a learner could, so that its weights are those of
+// n-step TD where an episode ends.
+struct TransitionsAhead {
+    std::vector<double> reward, gamma;
+    std::vector<std::uint32_t> next;  // row of Evaluation::features
+};
+TransitionsAhead look_ahead(const Trajectory& run, std::size_t steps);
+
 // What an error is measured on: rows of features with the weight and the true value of each.
 struct Evaluation {
     std::size_t rows = 0;
@@ -52,19 +62,22 @@ public:
         std::uint32_t next;
     };
 
+    // Whether something is learned from a step out of this state.
+    bool is_active(std::uint32_t state) const { return active_.empty() || active_[state]; }
+
     // A run that is drawn step by step.
     class Walk {
     public:
         Walk(const Sampler& sampler, std::uint64_t seed, std::uint32_t instance, std::uint32_t run);
 
         std::uint32_t state() const { return state_; }
-        const Draw& step();
+        Draw step();
 
     private:
         const Sampler* sampler_;
         const Draw* draws_;  // of the sampler, as they are now
         std::uint64_t until_change_;
-        RandomStream random_;
+        RandomStream random_, noise_;
         std::uint32_t state_;
     };
 
@@ -80,6 +93,8 @@ private:
     std::vector<double>
         cumulative_;  // probability of a state's draws up to and including this one; the last is 1 or more
     std::vector<Draw> draws_;
+    std::vector<bool> active_;       // by state; empty: all
+    double reward_noise_;            // its standard deviation
     std::uint64_t changes_after_;    // steps after which draws are the later ones; more than any run has: never
     std::vector<Draw> later_draws_;  // empty where there is no change
 };

@@ -36,11 +36,11 @@ ConfigurationBlock::ConfigurationBlock(InstanceCache& instances, const Backend* 
     }
 }
 
-LaneRequest ConfigurationBlock::request() const {
+LaneRequest ConfigurationBlock::request(const Question& question) const {
     return {.block = {.algorithm = algorithm_, .count = count_, .parameters = parameters_.data()},
-            .features = instance_->features(),
-            .states = instance_->states(),
-            .initial_weights = instance_->initial_weights(),
+            .features = question.instance->features(),
+            .states = question.instance->states(),
+            .initial_weights = question.instance->initial_weights(),
             .trajectories = nullptr,
             .trajectory_count = 0,
             .errors = nullptr,
@@ -51,27 +51,73 @@ LaneRequest ConfigurationBlock::request() const {
 }
 
 // The errors of w_0 are those of a learning curve without steps.
-void ConfigurationBlock::enter(std::shared_ptr<Instance> instance) {
-    instance_ = std::move(instance);
-    errors_.clear();
-    later_errors_.clear();
-    for (std::size_t m = 0; m < setting_.metrics.size(); ++m) {
-        errors_.push_back(instance_->error(m, lambda_));
-        if (instance_->changes_after() > 0) later_errors_.push_back(instance_->later_error(m, lambda_));
+void ConfigurationBlock::enter(std::uint32_t first_run) {
+    const std::size_t questions = setting_.problem.questions();
+    if (!questions_.empty() &&
+        questions_[0].instance == instances_.get(setting_number_, instance_number_, first_run, 0))
+        return;
+    questions_.clear();
+    static constexpr LaneTrajectory no_steps{};
+    std::vector<Asked> asked;
+    for (std::size_t q = 0; q < questions; ++q) {
+        Question& question = questions_.emplace_back();
+        question.instance = instances_.get(setting_number_, instance_number_, first_run, q);
+        Asked& at_start = asked.emplace_back();
+        for (std::size_t m = 0; m < setting_.metrics.size(); ++m) {
+            question.errors.push_back(question.instance->error(m, lambda_));
+            if (question.instance->changes_after() > 0)
+                question.later_errors.push_back(question.instance->later_error(m, lambda_));
+        }
+        for (const ErrorData& error : question.errors) at_start.errors.push_back(error.view());
+        at_start.request = request(question);
+        at_start.request.trajectories = &no_steps;
+        at_start.request.trajectory_count = 1;
+        at_start.scores.resize(setting_.metrics.size() * count_);
+        at_start.curves.resize(at_start.scores.size());
     }
-    std::vector<LaneError> views;
-    for (const ErrorData& error : errors_) views.push_back(error.view());
-    initial_.resize(errors_.size() * count_);
-    std::vector<double> unused(initial_.size());
-    LaneRequest at_start = request();
-    at_start.errors = views.data();
-    at_start.error_count = views.size();
-    at_start.scores = unused.data();
-    at_start.curves = initial_.data();
-    const LaneTrajectory no_steps{};
-    at_start.trajectories = &no_steps;
-    at_start.trajectory_count = 1;
-    backend_->run({&at_start, 1});
+    run(asked);
+    initial_ = std::move(curves_);
+}
+
+ConfigurationBlock::Asked ConfigurationBlock::ask(const Question& question, std::uint32_t first, std::size_t runs,
+                                                  std::span<const std::size_t> metrics, std::size_t steps) {
+    Asked asked{.request = request(question), .errors = {}, .later_errors = {}, .scores = {}, .curves = {}};
+    for (const std::size_t m : metrics) {
+        asked.errors.push_back(question.errors[m].view());
+        if (!question.later_errors.empty()) asked.later_errors.push_back(question.later_errors[m].view());
+    }
+    asked.request.trajectories = question.instance->trajectories(first, runs, steps).data();
+    asked.request.trajectory_count = runs;
+    asked.request.changes_after = question.instance->changes_after();
+    asked.request.scored_steps = std::min(setting_.scored_steps, steps);
+    asked.scores.resize(runs * metrics.size() * count_);
+    if (keeps_curves_) asked.curves.resize(asked.scores.size() * (steps + 1));
+    return asked;
+}
+
+// All questions at once, and then the means over them.
+void ConfigurationBlock::run(std::vector<Asked>& asked) {
+    std::vector<LaneRequest> batch;
+    for (Asked& one : asked) {
+        one.request.errors = one.errors.data();
+        one.request.error_count = one.errors.size();
+        one.request.later_errors = one.later_errors.data();
+        one.request.scores = one.scores.data();
+        one.request.curves = one.curves.empty() ? nullptr : one.curves.data();
+        batch.push_back(one.request);
+    }
+    backend_->run(batch);
+    const auto mean_of = [&](std::vector<double> Asked::*numbers) {
+        std::vector<double> mean = std::move(asked.front().*numbers);
+        if (asked.size() == 1) return mean;
+        for (std::size_t k = 0; k < mean.size(); ++k) {
+            for (std::size_t q = 1; q < asked.size(); ++q) mean[k] += (asked[q].*numbers)[k];
+            mean[k] /= static_cast<double>(asked.size());
+        }
+        return mean;
+    };
+    scores_ = mean_of(&Asked::scores);
+    curves_ = mean_of(&Asked::curves);
 }
 
 void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics) {
@@ -80,30 +126,12 @@ void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<co
 
 void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics,
                              std::size_t steps) {
-    auto instance = instances_.get(setting_number_, instance_number_, first);
-    if (instance != instance_) enter(std::move(instance));
-    std::vector<LaneError> views, later_views;
-    for (const std::size_t m : metrics) {
-        views.push_back(errors_[m].view());
-        if (!later_errors_.empty()) later_views.push_back(later_errors_[m].view());
-    }
+    enter(first);
     metric_count_ = metrics.size();
-    scores_.resize(runs * metric_count_ * count_);
-    LaneRequest whole = request();
-    whole.trajectories = instance_->trajectories(first, runs, steps).data();
-    whole.trajectory_count = runs;
-    whole.errors = views.data();
-    whole.error_count = views.size();
-    whole.changes_after = instance_->changes_after();
-    whole.later_errors = later_views.data();
-    whole.scored_steps = std::min(setting_.scored_steps, steps);
-    whole.scores = scores_.data();
-    if (keeps_curves_) {
-        curve_length_ = steps + 1;
-        curves_.resize(runs * metric_count_ * count_ * curve_length_);
-        whole.curves = curves_.data();
-    }
-    backend_->run({&whole, 1});
+    curve_length_ = steps + 1;
+    std::vector<Asked> asked;
+    for (const Question& question : questions_) asked.push_back(ask(question, first, runs, metrics, steps));
+    run(asked);
 }
 
 std::span<const double> ConfigurationBlock::curve(std::size_t place, std::size_t configuration, std::size_t n) const {

@@ -1,4 +1,5 @@
-// Configurations of one algorithm, run after run through the trajectories of one instance.
+// Configurations of one algorithm, run after run through the trajectories of one instance. Where a problem has several
+// questions, scores and curves are means over them, summed up in their order.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +44,24 @@ public:
     }
 
 private:
-    void enter(std::shared_ptr<Instance> instance);
-    LaneRequest request() const;
+    // A question that is asked, with its errors.
+    struct Question {
+        std::shared_ptr<Instance> instance;
+        std::vector<ErrorData> errors;        // of every metric of the setting
+        std::vector<ErrorData> later_errors;  // likewise, where the problem changes in mid-run; else empty
+    };
+    // What a question brings in a batch.
+    struct Asked {
+        LaneRequest request;
+        std::vector<LaneError> errors, later_errors;
+        std::vector<double> scores, curves;
+    };
+
+    void enter(std::uint32_t first_run);
+    LaneRequest request(const Question& question) const;
+    Asked ask(const Question& question, std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics,
+              std::size_t steps);
+    void run(std::vector<Asked>& asked);
 
     InstanceCache& instances_;
     const Backend* backend_;
@@ -57,10 +74,8 @@ private:
     std::vector<double> lambda_;
     bool keeps_curves_ = false;
 
-    std::shared_ptr<Instance> instance_;
-    std::vector<ErrorData> errors_;        // of every metric of the setting
-    std::vector<ErrorData> later_errors_;  // likewise, where the problem changes in mid-run; else empty
-    std::vector<double> initial_, scores_, curves_;
+    std::vector<Question> questions_;
+    std::vector<double> initial_, scores_, curves_;    // means over the questions
     std::size_t metric_count_ = 0, curve_length_ = 0;  // of the last runs
 };
 

@@ -25,11 +25,12 @@ auto naming(const Setting& setting, std::uint32_t instance, Work work) {
 
 }  // namespace
 
-Instance::Instance(const Study& study, std::size_t setting, std::uint32_t instance, std::uint32_t run)
+Instance::Instance(const Study& study, std::size_t setting, std::uint32_t instance, std::uint32_t run,
+                   std::size_t question)
     : setting_(study.settings[setting]),
       seed_(study.seed),
       instance_(instance),
-      mdp_(naming(setting_, instance, [&] { return setting_.problem.make(study.seed, instance, run); })),
+      mdp_(naming(setting_, instance, [&] { return setting_.problem.make(study.seed, instance, run, question); })),
       evaluation_(naming(setting_, instance, [&] { return make_evaluation(mdp_); })),
       sampler_(mdp_),
       systems_(mdp_),
@@ -93,6 +94,8 @@ std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, 
     if (are_there) return lane_trajectories_;
     trajectories_.resize(count);
     lane_trajectories_.clear();
+    marks_.resize(mdp_.has_inactive() ? count : 0);
+    ahead_.resize(setting_.steps_ahead > 1 ? count : 0);
     for (std::size_t k = 0; k < count; ++k) {
         Trajectory& drawn = trajectories_[k];
         sampler_.sample(seed_, instance_, first_run + static_cast<std::uint32_t>(k), steps, drawn);
@@ -103,19 +106,34 @@ std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, 
                                       .rho = drawn.rho.data(),
                                       .pi = drawn.pi.data(),
                                       .mu = drawn.mu.data()});
+        if (setting_.steps_ahead > 1) {
+            ahead_[k] = look_ahead(drawn, setting_.steps_ahead);
+            lane_trajectories_.back().reward = ahead_[k].reward.data();
+            lane_trajectories_.back().gamma = ahead_[k].gamma.data();
+            lane_trajectories_.back().rows_next = ahead_[k].next.data();
+        }
+        if (!mdp_.has_inactive()) continue;
+        marks_[k].resize(steps);
+        for (std::size_t t = 0; t < steps; ++t)
+            marks_[k][t] = mdp_.active(drawn.features[t]) ? std::uint8_t{0} : std::uint8_t{is_idle};
+        lane_trajectories_.back().marks = marks_[k].data();
     }
     first_sampled_run_ = first_run;
     return lane_trajectories_;
 }
 
-std::shared_ptr<Instance> InstanceCache::get(std::size_t setting, std::uint32_t instance, std::uint32_t run) {
-    const std::tuple key(setting, instance, study_.settings[setting].problem.has_runs() ? run : 0);
-    if (!last_ || key != key_) {
-        last_ = nullptr;  // before the next one is made, so that there is never memory for two
-        last_ = std::make_shared<Instance>(study_, setting, instance, std::get<2>(key));
+std::shared_ptr<Instance> InstanceCache::get(std::size_t setting, std::uint32_t instance, std::uint32_t run,
+                                             std::size_t question) {
+    const Problem& problem = study_.settings[setting].problem;
+    const std::tuple key(setting, instance, problem.has_runs() ? run : 0);
+    if (key != key_ || last_.empty()) {
+        last_.clear();  // before the next one is made, so that there is never memory for two
+        last_.resize(problem.questions());
         key_ = key;
     }
-    return last_;
+    std::shared_ptr<Instance>& wanted = last_[question];
+    if (!wanted) wanted = std::make_shared<Instance>(study_, setting, instance, std::get<2>(key), question);
+    return wanted;
 }
 
 }  // namespace bellwether

@@ -1,4 +1,5 @@
-// One problem of a setting, as the kernels take it: what does not depend on configurations.
+// One problem of a setting (one question where it has several), as the kernels take it: what does not depend on
+// configurations.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace bellwether {
 class Instance {
 public:
     // UsageError names the setting and the instance where the problem cannot be made or measured.
-    Instance(const Study& study, std::size_t setting, std::uint32_t instance, std::uint32_t run);
+    Instance(const Study& study, std::size_t setting, std::uint32_t instance, std::uint32_t run, std::size_t question);
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
 
@@ -65,22 +66,25 @@ private:
 
     std::vector<Trajectory> trajectories_;
     std::vector<LaneTrajectory> lane_trajectories_;
-    std::uint32_t first_sampled_run_ = 0;  // of those
+    std::vector<std::vector<std::uint8_t>> marks_;  // of those, where some states are not active
+    std::vector<TransitionsAhead> ahead_;           // of those, where the setting looks several steps ahead
+    std::uint32_t first_sampled_run_ = 0;           // of those
 };
 
-// The instance used last: neighbouring units share theirs. One per thread.
+// The instance used last, with all of its questions: neighbouring units share theirs. One per thread.
 class InstanceCache {
 public:
     explicit InstanceCache(const Study& study) : study_(study) {}
 
     // Problems whose features are drawn for every run have an instance per run.
-    std::shared_ptr<Instance> get(std::size_t setting, std::uint32_t instance, std::uint32_t run);
+    std::shared_ptr<Instance> get(std::size_t setting, std::uint32_t instance, std::uint32_t run,
+                                  std::size_t question = 0);
     const Study& study() const { return study_; }
 
 private:
     const Study& study_;
     std::tuple<std::size_t, std::uint32_t, std::uint32_t> key_;
-    std::shared_ptr<Instance> last_;
+    std::vector<std::shared_ptr<Instance>> last_;  // by question
 };
 
 }  // namespace bellwether

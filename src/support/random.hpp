@@ -4,8 +4,10 @@
 
 #include <Random123/philox.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 
 namespace bellwether {
 
@@ -18,6 +20,7 @@ enum class Purpose : std::uint32_t {
     policies = 4,
     features = 5,
     bootstrap = 6,  // by (seed, address of the bootstrap, resample)
+    noise = 7,      // on rewards, by (seed, instance, run)
 };
 
 // The numbers of one address, in order. Block k is philox4x32(counter = {k, run, instance, purpose}, key = {seed mod
@@ -45,6 +48,12 @@ public:
 
     // In 0 … n−1: ⌊n·uniform⌋.
     std::size_t below(std::size_t n) { return static_cast<std::size_t>(static_cast<double>(n) * uniform()); }
+
+    // Of mean 0 and variance 1, by Box and Muller, from two uniform numbers u, v: sqrt(−2 ln(1 − u)) cos(2πv).
+    double normal() {
+        const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+        return radius * std::cos(2 * std::numbers::pi * uniform());
+    }
 
 private:
     r123::Philox4x32 philox_;

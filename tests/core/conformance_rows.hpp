@@ -56,6 +56,9 @@ inline const std::vector<ConformanceRow>& conformance_rows() {
         {"variance",
          {{"alpha", 0.05}, {"lambda", 0.8}, {"eta", 0.5}, {"variance-lambda", 0.4}, {"target-lambda", 0.9}}},
         {"differential-td", {{"alpha", 0.05}, {"eta", 0.5}, {"lambda", 0.8}}},
+        {"td-replacing", {{"alpha", 0.05}, {"lambda", 0.8}}},
+        {"offline-td", {{"alpha", 0.05}, {"lambda", 0.8}}, false},
+        {"vtrace-clipped", {{"alpha", 0.05}, {"lambda", 0.8}}},
     };
     return rows;
 }

@@ -36,6 +36,26 @@ void td(Oracle& o, const Sample& s) {
     o.e = o.gamma * s.lambda * o.e + s.x;
     o.w += o.parameters.alpha * delta * o.e;
 }
+void td_replacing(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    for (std::size_t i = 0; i < o.e.size(); ++i) o.e[i] = s.x[i] != 0 ? s.x[i] : o.gamma * s.lambda * o.e[i];
+    o.w += o.parameters.alpha * delta * o.e;
+}
+// The episode is kept, and gone through when it has ended: once backwards for its returns, once forwards.
+void offline_td(Oracle& o, const Sample& s) {
+    o.episode.push_back(s);
+    if (s.gamma != 0) return;
+    Vec returns(o.episode.size());
+    for (std::size_t t = returns.size(); t-- > 0;) {
+        const Sample& now = o.episode[t];
+        returns[t] = now.reward;
+        if (t + 1 < returns.size())
+            returns[t] += now.gamma * ((1 - now.lambda_next) * dot(o.w, now.x_next) + now.lambda_next * returns[t + 1]);
+    }
+    for (std::size_t t = 0; t < returns.size(); ++t)
+        o.w += o.parameters.alpha * (returns[t] - dot(o.w, o.episode[t].x)) * o.episode[t].x;
+    o.episode.clear();
+}
 void off_policy_td(Oracle& o, const Sample& s) {
     const double delta = td_error(o, s);
     common_trace(o, s);
@@ -55,6 +75,11 @@ void vtrace(Oracle& o, const Sample& s) {
     const double delta = td_error(o, s);
     o.e = o.gamma * s.lambda * std::min(1.0, o.rho_prev) * o.e + s.x;
     o.w += o.parameters.alpha * s.rho * delta * o.e;
+}
+void vtrace_clipped(Oracle& o, const Sample& s) {
+    const double delta = td_error(o, s);
+    o.e = o.gamma * s.lambda * std::min(1.0, o.rho_prev) * o.e + s.x;
+    o.w += o.parameters.alpha * std::min(1.0, s.rho) * delta * o.e;
 }
 void abtd(Oracle& o, const Sample& s) {
     const auto& p = o.parameters;
@@ -419,6 +444,9 @@ constexpr std::array rows{
     OracleRow{"gtd2-trace", gtd2_trace},
     OracleRow{"variance", variance},
     OracleRow{"differential-td", differential_td},
+    OracleRow{"td-replacing", td_replacing},
+    OracleRow{"offline-td", offline_td},
+    OracleRow{"vtrace-clipped", vtrace_clipped},
 };
 
 OracleUpdate update_of(std::string_view id) {
@@ -458,6 +486,7 @@ void Oracle::start() {
     e = e_mu = e_online = e_h = e_bar = p = q = b_trace = Vec(w.size());
     A_trace = Mat(w.size(), Vec(w.size()));
     z = 0;
+    episode.clear();
     if (h_is_a_trace_) h = Vec(w.size());
     F = 0;
     w_prev = w;

@@ -48,7 +48,7 @@ TEST(Domains, AreWellFormedWithEveryFeatureSetOnAndOffPolicy) {
             }
         }
     }
-    EXPECT_EQ(ids.size(), 8u);
+    EXPECT_EQ(ids.size(), 12u);
 }
 
 TEST(Domains, OnlyThoseThatSaySoDependOnSeedInstanceAndRun) {

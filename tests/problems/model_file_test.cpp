@@ -171,7 +171,8 @@ TEST_F(ModelFile, RefusesInTomlWithLineAndColumn) {
     } cases[]{
         {"states = 2", "state = 2",
          "m.toml:1:1: unknown key 'state'; did you mean 'states'? (known: name, states, actions, discount, target, "
-         "behaviour, features, lambda, interest, initial-weights, start, transitions)"},
+         "behaviour, features, lambda, interest, initial-weights, start, transitions, "
+         "active, reward-noise, questions)"},
         {"states = 2", "states = 0", "m.toml:1:10: states is 0: it must be a whole number in [1, 10000]"},
         {"states = 2", "states = 2.5", "m.toml:1:10: states is 2.5: it must be a whole number in [1, 10000]"},
         {"states = 2", "states = '2'", "m.toml:1:10: states is a text, not a number"},
@@ -202,7 +203,8 @@ TEST_F(ModelFile, RefusesInTomlWithLineAndColumn) {
          "m.toml:9:19: initial-weights has 2 entries where there are 3 features"},
         {"initial-weights", "initial_weights",
          "m.toml:9:1: unknown key 'initial_weights'; did you mean 'initial-weights'? (known: name, states, actions, "
-         "discount, target, behaviour, features, lambda, interest, initial-weights, start, transitions)"},
+         "discount, target, behaviour, features, lambda, interest, initial-weights, start, transitions, "
+         "active, reward-noise, questions)"},
         {"start = [1, 0]", "start = [0.5, 0.25]", "m.toml:10:9: start sums to 0.75, not to 1"},
         {"next = 1, probability = 1,", "nxt = 1, probability = 1,",
          "m.toml:13:28: unknown key 'transitions[1].nxt'; did you mean 'next'? (known: state, action, next, "
@@ -228,6 +230,45 @@ TEST_F(ModelFile, RefusesInTomlWithLineAndColumn) {
     };
     for (const auto& c : cases) EXPECT_EQ(refused("m.toml", toml(c.from, c.to)), c.message);
     EXPECT_EQ(refused("m.toml", "states = 1\ntransitions = {}\n"), "m.toml:2:15: transitions is a table, not a list");
+}
+
+TEST_F(ModelFile, HasActiveStatesAndNoise) {
+    const FiniteMdp mdp = read("m.toml", toml("lambda = 0.9", "active = [1]\nreward-noise = 0.5"));
+    EXPECT_EQ(mdp.reward_noise(), 0.5);
+    EXPECT_TRUE(mdp.has_inactive());
+    EXPECT_FALSE(mdp.active(0));
+    EXPECT_TRUE(mdp.active(1));
+    EXPECT_EQ(mdp.outcomes(0, 1)[0].reward, 0);    // nobody's, as nothing is asked there
+    EXPECT_EQ(mdp.ratio(0, 1), 1);                 // nor any policy
+    EXPECT_EQ(mdp.outcomes(1, 1)[0].discount, 0);  // leads out of the active states
+    EXPECT_EQ(mdp.outcomes(1, 1)[1].discount, 0.5);
+    const FiniteMdp all = read("m.toml", toml("lambda = 0.9", "active = [0, 1]"));
+    EXPECT_FALSE(all.has_inactive());
+    EXPECT_EQ(all.outcomes(1, 1)[0].discount, 0.5);
+}
+
+TEST_F(ModelFile, RefusesQuestionsThatCannotBeAsked) {
+    const struct {
+        const char *from, *to, *message;
+    } cases[]{
+        {"lambda = 0.9", "reward-noise = -1", "m.toml:7:16: reward-noise is -1: it must be at least 0"},
+        {"lambda = 0.9", "active = [2]", "m.toml:7:11: active[0] is 2: the states are 0 to 1"},
+        {"lambda = 0.9", "active = []", "m: no state is active"},
+        {"lambda = 0.9", "questions = []", "m.toml:7:13: questions is empty: there must be at least one question"},
+        {"lambda = 0.9", "questions = [{ goal = 1 }]",
+         "m.toml:7:16: unknown key 'questions[0].goal' (known: target, active, discount, transitions)"},
+        {"lambda = 0.9", "questions = [{ transitions = [{ state = 0, action = 0, next = 1, reward = 1 }] }]",
+         "m.toml:7:31: questions[0].transitions[0] is no transition of the model: state 0, action 0, next 1"},
+        {"lambda = 0.9",
+         "questions = [{ active = [1], transitions = [{ state = 1, action = 1, next = 0, discount = 0.5 }] }]",
+         "m.toml:7:14: questions[0] is refused: m: state 1, action 1: leads to state 0, which is not active, with "
+         "discount 0.5: it must be 0"},
+        {"behaviour = [[0.5, 0.5], [0.5, 0.5]]", "questions = [{ active = [1] }]",
+         "m.toml:1:1: the model has questions and no 'behaviour', the policy whose stream they are about"},
+    };
+    for (const auto& c : cases) EXPECT_EQ(refused("m.toml", toml(c.from, c.to)), c.message);
+    EXPECT_EQ(refused("m.toml", toml("target = [[1, 0], [0.25, 0.75]]", "questions = [{ active = [1] }]")),
+              "m.toml:4:14: questions[0] has no 'target', and neither has the model");
 }
 
 TEST_F(ModelFile, RefusesInJsonWithThePathOfTheKey) {

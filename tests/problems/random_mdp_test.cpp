@@ -309,6 +309,91 @@ TEST(RandomMdp, HasFeaturesOfAnyNorm) {
     EXPECT_LT((ExactSolution(l1, 0).v - ExactSolution(none, 0).v).cwiseAbs().maxCoeff(), 1e-12);
 }
 
+// The problem of Mahmood & Sutton (2015), in shape.
+TEST(RandomMdp, MayBeDrawnInOtherWays) {
+    const FiniteMdp mdp = random_mdp(5, 3, "binary", false,
+                                     {{"states", 10},
+                                      {"successors", 3},
+                                      {"cuts", 1},
+                                      {"terminations", 0},
+                                      {"terminal-states", 2},
+                                      {"target-probability", 0.99},
+                                      {"drawn-behaviour", 1},
+                                      {"start", 1}});
+    std::set<std::size_t> ending;
+    for (const auto& [from, to] : ends(mdp)) ending.insert(to);
+    EXPECT_EQ(ending.size(), 2u);
+    EXPECT_EQ(mdp.start()[0], 1);
+    for (std::size_t s = 0; s < 10; ++s) {
+        double sum = 0;
+        for (std::size_t a = 0; a < 3; ++a) {
+            sum += mdp.behaviour(s, a);
+            EXPECT_GT(mdp.behaviour(s, a), 0);
+            EXPECT_TRUE(std::abs(mdp.target(s, a) - 0.99) < 1e-12 || std::abs(mdp.target(s, a) - 0.005) < 1e-12);
+            for (const Outcome& o : mdp.outcomes(s, a)) EXPECT_EQ(o.discount, ending.contains(o.next) ? 0 : 0.99);
+        }
+        EXPECT_NEAR(sum, 1, rounding);
+    }
+    EXPECT_NE(mdp.behaviour(0, 0), mdp.behaviour(1, 0));
+    EXPECT_EQ(random_mdp(5, 3, "", true, {{"drawn-behaviour", 1}}).on_policy(), true);
+}
+
+// Pieces between uniform cuts have the mean 1/n and the variance (n − 1)/(n²(n + 1)); normalised uniform numbers vary
+// less.
+TEST(RandomMdp, CutsLeavePiecesOfTheirVariance) {
+    double sum = 0, squares = 0, count = 0;
+    for (std::uint32_t instance = 0; instance < 60; ++instance) {
+        const FiniteMdp mdp = random_mdp(1, instance, "", false, {{"cuts", 1}});
+        for (std::size_t s = 0; s < 30; ++s)
+            for (const Outcome& o : mdp.outcomes(s, 0)) {
+                sum += o.probability;
+                squares += o.probability * o.probability;
+                ++count;
+            }
+    }
+    const double mean = sum / count;
+    EXPECT_NEAR(mean, 0.25, 1e-12);
+    EXPECT_NEAR(squares / count - mean * mean, 3.0 / 80, 0.002);  // 7,200 pieces: four standard errors
+}
+
+TEST(RandomMdp, MayHaveNormalRewardsAndFeatures) {
+    double sum = 0, squares = 0, count = 0;
+    for (std::uint32_t instance = 0; instance < 30; ++instance) {
+        const FiniteMdp mdp = random_mdp(1, instance, "normal", false, {{"normal-rewards", 1}, {"dimension", 7}});
+        ASSERT_EQ(mdp.dimension(), 7u);
+        for (std::size_t s = 0; s < 30; ++s) {
+            EXPECT_NEAR(length(row(mdp, s)), 1, rounding);
+            for (std::size_t a = 0; a < 3; ++a)
+                for (const Outcome& o : mdp.outcomes(s, a)) {
+                    sum += o.reward;
+                    squares += o.reward * o.reward;
+                    ++count;
+                }
+        }
+    }
+    EXPECT_NEAR(sum / count, 0, 0.04);  // 10,800 numbers: four standard errors
+    EXPECT_NEAR(squares / count, 1, 0.06);
+}
+
+// Noise adds to rewards and to nothing else, and in the mean nothing.
+TEST(RandomMdp, MayHaveNoiseOnItsRewards) {
+    const FiniteMdp plain = random_mdp(5, 3), noisy = random_mdp(5, 3, "", false, {{"reward-noise", 0.5}});
+    Trajectory without, with;
+    constexpr std::size_t steps = 10'000;
+    Sampler(plain).sample(1, 2, 3, steps, without);
+    Sampler(noisy).sample(1, 2, 3, steps, with);
+    EXPECT_EQ(with.features, without.features);
+    EXPECT_EQ(with.gamma, without.gamma);
+    double sum = 0, squares = 0;
+    for (std::size_t t = 0; t < steps; ++t) {
+        sum += with.reward[t] - without.reward[t];
+        squares += std::pow(with.reward[t] - without.reward[t], 2);
+    }
+    EXPECT_NEAR(sum / steps, 0, 0.02);  // four standard errors
+    EXPECT_NEAR(squares / steps, 0.25, 0.015);
+    EXPECT_EQ(ExactSolution(noisy, 0).v, ExactSolution(plain, 0).v);
+}
+
 // What is not normalised by default can be, and what is 0 stays.
 TEST(Normalisation, IsOfEveryDomain) {
     DomainRequest wanted = request("baird");

@@ -110,6 +110,40 @@ TEST(Trajectory, VisitsStatesAsTheStationaryDistributionSays) {
     }
 }
 
+// n-step TD as the book has it (Sutton & Barto 2018, section 7.1), with a buffer: its weights where episodes end are
+// those of TD(0) on the transitions ahead.
+TEST(TransitionsAhead, MakeNStepTdOutOfTd) {
+    const FiniteMdp mdp = domain("walk19");
+    Trajectory run;
+    Sampler(mdp).sample(3, 0, 1, 3000, run);
+    constexpr double alpha = 0.3;
+    for (const std::size_t n : {1u, 2u, 7u, 512u}) {
+        const TransitionsAhead ahead = look_ahead(run, n);
+        std::vector<double> book(19), ours(19);
+        std::size_t begin = 0, ends = 0;
+        for (std::size_t end = 0; end < run.steps(); ++end) {
+            if (run.gamma[end] != 0) continue;
+            const std::size_t T = end + 1 - begin;  // of the episode
+            for (std::size_t t = 0; t < T + n - 1; ++t) {
+                if (t + 1 < n) continue;
+                const std::size_t tau = t + 1 - n;
+                double G = 0;
+                for (std::size_t i = tau; i < std::min(tau + n, T); ++i) G += run.reward[begin + i];
+                if (tau + n < T) G += book[run.features[begin + tau + n]];
+                double& value = book[run.features[begin + tau]];
+                if (tau < T) value += alpha * (G - value);
+            }
+            for (std::size_t t = begin; t <= end; ++t)
+                ours[run.features[t]] +=
+                    alpha * (ahead.reward[t] + ahead.gamma[t] * ours[ahead.next[t]] - ours[run.features[t]]);
+            for (std::size_t s = 0; s < 19; ++s) EXPECT_NEAR(ours[s], book[s], 1e-14) << n;
+            begin = end + 1;
+            ++ends;
+        }
+        EXPECT_GT(ends, 10u);
+    }
+}
+
 TEST(Evaluation, HasTheTruthOfTheProblem) {
     const Evaluation tabular = make_evaluation(domain("random-mdp"));
     EXPECT_EQ(tabular.rows, 30U);

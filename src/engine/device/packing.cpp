@@ -154,6 +154,8 @@ std::size_t device_numbers(const LaneRequest& request) {
     if (request.error_count > most_device_errors || request.changes_after > 0) return 0;
     for (std::size_t m = 0; m < request.error_count; ++m)
         if (request.errors[m].of != LaneError::Of::states) return 0;
+    for (std::size_t r = 0; r < request.trajectory_count; ++r)
+        if (request.trajectories[r].marks || request.trajectories[r].rows_next) return 0;
     const std::size_t learner = numbers_by_number(Algorithms{}, request.block.algorithm, request.features.dimension);
     return learner == 0 ? 0 : learner + request.error_count + scratch_of(request);
 }

@@ -27,10 +27,15 @@ MdpDescription make(const DomainRequest& request) {
         return 0.0;
     });
     d.initial_weights = {1, 1, 1, 1, 1, 1, 10, 1};
+    if (const std::size_t start = request.count("start"); start > 0) start_in(d, start - 1);
     return d;
 }
 
-constexpr DomainParameter parameters[]{{{"gamma", {0, 1}, "discount γ", 0.99}}};
+constexpr bool whole = true, is_addition = true;
+constexpr DomainParameter parameters[]{
+    {{"gamma", {0, 1}, "discount γ", 0.99}},
+    {{"start", {0, states}, "the state that a run starts in, counted from 1; 0: any", 0}, whole, is_addition},
+};
 constexpr std::string_view features[]{"classic"};
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The random MDPs of White & White (2016), "Investigating Practical Linear Temporal Difference Learning", with every
-// number a parameter. docs/random-numbers.md says which random number is used for what.
+// number a parameter, and those of Mahmood & Sutton (2015) and van Seijen et al. (2016), which draw some of them in
+// other ways. docs/random-numbers.md says which random number is used for what.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +28,26 @@ void check_sizes(const DomainRequest& request) {
         refuse(fmt::format("states times actions times successors is more than {}", most_outcomes));
 }
 
-// For each (s, a): different successors, in the order of their numbers, with normalised uniform probabilities.
+// Probabilities of so many successors: normalised uniform numbers in (0, 1], so that each of them can happen.
+std::vector<double> draw_normalised(RandomStream& random, std::size_t count) {
+    std::vector<double> shares(count);
+    double sum = 0;
+    for (double& share : shares) sum += share = 1 - random.uniform();
+    for (double& share : shares) share /= sum;
+    return shares;
+}
+
+// The lengths of the pieces that uniform cuts of [0, 1] leave, one cut fewer than there are pieces.
+std::vector<double> draw_pieces(RandomStream& random, std::size_t count) {
+    std::vector<double> pieces(count);
+    for (std::size_t k = 0; k + 1 < count; ++k) pieces[k] = random.uniform();
+    pieces.back() = 1;
+    std::sort(pieces.begin(), pieces.end());
+    for (std::size_t k = count - 1; k > 0; --k) pieces[k] -= pieces[k - 1];
+    return pieces;
+}
+
+// For each (s, a): different successors, in the order of their numbers.
 void draw_transitions(MdpDescription& d, const DomainRequest& request) {
     // The paper has two discounts: 0.9, and 0.99 for binary features.
     const double gamma = request.features == "binary" && !request.is_given("gamma") ? 0.99 : request.value("gamma");
@@ -35,12 +55,11 @@ void draw_transitions(MdpDescription& d, const DomainRequest& request) {
     for (std::vector<Outcome>& outcomes : d.outcomes) {
         std::vector<std::uint32_t> successors = draw_distinct(random, d.states, request.count("successors"));
         std::sort(successors.begin(), successors.end());
-        double sum = 0;
-        for (const std::uint32_t next : successors) {
-            outcomes.push_back({next, 1 - random.uniform(), 0, gamma});  // in (0, 1]: each of them can happen
-            sum += outcomes.back().probability;
-        }
-        for (Outcome& o : outcomes) o.probability /= sum;
+        const std::vector<double> probabilities = request.value("cuts") == 1
+                                                      ? draw_pieces(random, successors.size())
+                                                      : draw_normalised(random, successors.size());
+        for (std::size_t k = 0; k < successors.size(); ++k)
+            outcomes.push_back({successors[k], probabilities[k], 0, gamma});
     }
 }
 
@@ -48,7 +67,8 @@ void draw_transitions(MdpDescription& d, const DomainRequest& request) {
 void draw_rewards(MdpDescription& d, const DomainRequest& request, std::uint32_t draw) {
     RandomStream random(request.seed, request.instance, draw, Purpose::rewards);
     for (std::vector<Outcome>& outcomes : d.outcomes)
-        for (Outcome& o : outcomes) o.reward = random.uniform();
+        for (Outcome& o : outcomes)
+            o.reward = request.value("normal-rewards") == 1 ? random.normal() : random.uniform();
 }
 
 // Some of the pairs (s, s'), s ≠ s', that some action makes possible get γ(s, s') = 0, whatever the action.
@@ -74,6 +94,17 @@ void draw_terminations(MdpDescription& d, const DomainRequest& request) {
     }
 }
 
+// Some states end an episode when they are entered, and the next one starts there.
+void draw_terminal_states(MdpDescription& d, const DomainRequest& request) {
+    const std::size_t count = request.count("terminal-states");
+    if (count > d.states) refuse(fmt::format("terminal-states = {} is more than states = {}", count, d.states));
+    RandomStream random(request.seed, request.instance, 1, Purpose::terminations);
+    for (const std::uint32_t state : draw_distinct(random, d.states, count))
+        for (std::vector<Outcome>& outcomes : d.outcomes)
+            for (Outcome& o : outcomes)
+                if (o.next == state) o.discount = 0;
+}
+
 // Whatever has discount 0 leads to every state alike: the next step starts anywhere.
 void teleport_at_terminations(MdpDescription& d) {
     const auto states = static_cast<double>(d.states);
@@ -91,7 +122,8 @@ void teleport_at_terminations(MdpDescription& d) {
     }
 }
 
-// Both policies prefer the same base action of a state, each with its own probability.
+// Both policies prefer the same base action of a state, each with its own probability; or the behaviour's probabilities
+// are drawn.
 void draw_policies(MdpDescription& d, const DomainRequest& request) {
     RandomStream random(request.seed, request.instance, 0, Purpose::policies);
     std::vector<std::size_t> base(d.states);
@@ -101,8 +133,14 @@ void draw_policies(MdpDescription& d, const DomainRequest& request) {
         const double of_others = (1 - of_base) / static_cast<double>(std::max<std::size_t>(d.actions - 1, 1));
         return [&base, of_base, of_others](std::size_t s, std::size_t a) { return a == base[s] ? of_base : of_others; };
     };
+    if (request.value("drawn-behaviour") == 0)
+        return set_policies(d, request, policy(request.value("target-probability")),
+                            policy(request.value("behaviour-probability")));
+    RandomStream of_behaviour(request.seed, request.instance, 1, Purpose::policies);
+    std::vector<std::vector<double>> drawn(d.states);
+    for (std::vector<double>& probabilities : drawn) probabilities = draw_normalised(of_behaviour, d.actions);
     set_policies(d, request, policy(request.value("target-probability")),
-                 policy(request.value("behaviour-probability")));
+                 [&](std::size_t s, std::size_t a) { return drawn[s][a]; });
 }
 
 // Tabular, but some states share one feature. Features are numbered in the order of the first state that has them.
@@ -132,20 +170,34 @@ void set_binary_features(MdpDescription& d, const DomainRequest& request) {
     normalise_by_default(d, request);
 }
 
+void draw_normal_features(MdpDescription& d, const DomainRequest& request) {
+    RandomStream random(request.seed, request.instance, 0, Purpose::features);
+    set_features(d, request.count("dimension"), [&](std::size_t, std::size_t) { return random.normal(); });
+    normalise_by_default(d, request);
+}
+
 MdpDescription describe(const DomainRequest& request, std::uint32_t draw_of_rewards) {
     MdpDescription d = blank_description(request, request.count("states"), request.count("actions"));
     draw_transitions(d, request);
     draw_rewards(d, request, draw_of_rewards);
     draw_terminations(d, request);
+    draw_terminal_states(d, request);
     if (request.value("teleport") == 1) teleport_at_terminations(d);
     draw_policies(d, request);
     if (request.features == "tabular") {
         set_tabular_features(d);
     } else if (request.features == "aliased") {
         draw_aliased_features(d, request);
-    } else {
+    } else if (request.features == "binary") {
         set_binary_features(d, request);
+    } else {
+        draw_normal_features(d, request);
     }
+    if (const std::size_t start = request.count("start"); start > d.states)
+        refuse(fmt::format("start = {} is more than states = {}", start, d.states));
+    else if (start > 0)
+        start_in(d, start - 1);
+    d.reward_noise = request.value("reward-noise");
     return d;
 }
 
@@ -175,8 +227,15 @@ constexpr DomainParameter parameters[]{
     {{"redraw-after", {0, 1e9}, "steps of a run after which all rewards are drawn anew; 0: never", 0},
      whole,
      is_addition},
+    {{"cuts", {0, 1}, "1: probabilities are the pieces that uniform cuts of [0, 1] leave", 0}, whole, is_addition},
+    {{"normal-rewards", {0, 1}, "1: rewards are normal numbers of mean 0 and variance 1", 0}, whole, is_addition},
+    {{"reward-noise", {0, 1e9}, "standard deviation of the noise on the reward of every step", 0}, false, is_addition},
+    {{"terminal-states", {0, 10'000}, "states that have discount 0 on being entered", 0}, whole, is_addition},
+    {{"drawn-behaviour", {0, 1}, "1: the behaviour policy is drawn, off-policy", 0}, whole, is_addition},
+    {{"start", {0, 10'000}, "the state that a run starts in, counted from 1; 0: any", 0}, whole, is_addition},
+    {{"dimension", {1, 10'000}, "number of normal features", 5}, whole, is_addition},
 };
-constexpr std::string_view features[]{"tabular", "aliased", "binary"};
+constexpr std::string_view features[]{"tabular", "aliased", "binary", "normal"};
 
 }  // namespace
 

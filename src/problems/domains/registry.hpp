@@ -11,5 +11,9 @@
     domain(walk19) \
     domain(two_state) \
     domain(kolter) \
-    domain(collision)
+    domain(collision) \
+    domain(walk11) \
+    domain(walk30) \
+    domain(walk1000) \
+    domain(rooms)
 // clang-format on
