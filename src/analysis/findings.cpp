@@ -31,7 +31,7 @@ class InitialErrors {
 public:
     InitialErrors(const Study& study, const Setting& setting, Metric metric, std::size_t instances,
                   std::uint32_t first = 0)
-        : metric_(metric) {
+        : metric_(metric), weighting_(setting.weighting) {
         for (std::size_t i = 0; i < instances; ++i)
             problems_.push_back(setting.problem.make(study.seed, first + static_cast<std::uint32_t>(i), 0));
     }
@@ -59,12 +59,13 @@ private:
             Eigen::VectorXd w = Eigen::VectorXd::Zero(solution.X.cols());
             const std::span<const double> initial = mdp.initial_weights();
             std::copy(initial.begin(), initial.end(), w.begin());
-            errors.push_back(exact_error(metric_, solution, w).value());
+            errors.push_back(exact_error(metric_, solution, w, weighting_).value());
         }
         return errors;
     }
 
     Metric metric_;
+    Weighting weighting_;
     std::vector<FiniteMdp> problems_;
     std::map<double, std::vector<double>> errors_;
 };
@@ -307,7 +308,9 @@ bool MetricFindings::is_fresh() const {
 
 const MetricFindings* Findings::find(std::string_view setting, std::string_view metric) const {
     const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const MetricFindings& candidate) {
-        return candidate.setting->id == setting && candidate.metric_id() == metric;
+        return candidate.setting->id == setting &&
+               (candidate.metric_id() == metric ||
+                id_of(candidate.setting->metrics[candidate.metric].metric) == metric);
     });
     return found == metrics.end() ? nullptr : &*found;
 }

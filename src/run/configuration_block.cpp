@@ -28,7 +28,7 @@ ConfigurationBlock::ConfigurationBlock(InstanceCache& instances, const Backend* 
     lambda_.resize(count_, 0.0);  // algorithms without the parameter have λ = 0
     std::vector<double> values(parameters);
     for (std::size_t c = 0; c < count_; ++c) {
-        grid.parameters(configurations[c], values);
+        grid.learner_parameters(configurations[c], values);
         for (std::size_t p = 0; p < parameters; ++p) {
             parameters_[p * count_ + c] = values[p];
             if (grid.info->parameters[p].name == "lambda") lambda_[c] = values[p];
@@ -55,13 +55,18 @@ void ConfigurationBlock::enter(std::shared_ptr<Instance> instance) {
     instance_ = std::move(instance);
     errors_.clear();
     later_errors_.clear();
+    error_number_.clear();
     for (std::size_t m = 0; m < setting_.metrics.size(); ++m) {
-        errors_.push_back(instance_->error(m, lambda_));
-        if (instance_->changes_after() > 0) later_errors_.push_back(instance_->later_error(m, lambda_));
+        // Several scores of a metric stand together.
+        if (m == 0 || setting_.metrics[m].metric != setting_.metrics[m - 1].metric) {
+            errors_.push_back(instance_->error(m, lambda_));
+            if (instance_->changes_after() > 0) later_errors_.push_back(instance_->later_error(m, lambda_));
+        }
+        error_number_.push_back(errors_.size() - 1);
     }
     std::vector<LaneError> views;
-    for (const ErrorData& error : errors_) views.push_back(error.view());
-    initial_.resize(errors_.size() * count_);
+    for (const std::size_t number : error_number_) views.push_back(errors_[number].view());
+    initial_.resize(views.size() * count_);
     std::vector<double> unused(initial_.size());
     LaneRequest at_start = request();
     at_start.errors = views.data();
@@ -74,18 +79,17 @@ void ConfigurationBlock::enter(std::shared_ptr<Instance> instance) {
     backend_->run({&at_start, 1});
 }
 
-void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics) {
-    run(first, runs, metrics, setting_.steps);
-}
-
 void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics,
-                             std::size_t steps) {
+                             std::optional<std::size_t> steps) {
     auto instance = instances_.get(setting_number_, instance_number_, first);
     if (instance != instance_) enter(std::move(instance));
+    const std::size_t measurements = steps ? (*steps + setting_.every - 1) / setting_.every : setting_.measurements();
     std::vector<LaneError> views, later_views;
+    std::vector<std::size_t> scored;
     for (const std::size_t m : metrics) {
-        views.push_back(errors_[m].view());
-        if (!later_errors_.empty()) later_views.push_back(later_errors_[m].view());
+        views.push_back(errors_[error_number_[m]].view());
+        if (!later_errors_.empty()) later_views.push_back(later_errors_[error_number_[m]].view());
+        scored.push_back(std::min(setting_.metrics[m].scored, measurements));
     }
     metric_count_ = metrics.size();
     scores_.resize(runs * metric_count_ * count_);
@@ -96,10 +100,10 @@ void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<co
     whole.error_count = views.size();
     whole.changes_after = instance_->changes_after();
     whole.later_errors = later_views.data();
-    whole.scored_steps = std::min(setting_.scored_steps, steps);
+    whole.scored_steps_of = scored.data();
     whole.scores = scores_.data();
     if (keeps_curves_) {
-        curve_length_ = steps + 1;
+        curve_length_ = measurements + 1;
         curves_.resize(runs * metric_count_ * count_ * curve_length_);
         whole.curves = curves_.data();
     }
