@@ -156,14 +156,13 @@ private:
     // By parameter: the mean error over its range in both views; null where it has one value.
     static Json areas(const MetricFindings& metric, const AlgorithmFindings& algorithm) {
         Json list = Json::array();
-        for (const ParameterInfo& parameter : algorithm.grid->info->parameters) {
+        for (std::size_t p = 0; p < algorithm.grid->values.size(); ++p) {
             Json& area = list.emplace_back(nullptr);
-            for (const SensitivityView view : sensitivity_views) {
-                const std::vector<SensitivityPoint> points = algorithm.sensitivity(parameter.name, view);
-                if (points.size() > 1)
-                    area[std::string(name_of(view))] =
-                        number(sensitivity_area(points, spacing_of(parameter.name), metric.initial_error));
-            }
+            if (algorithm.grid->values[p].size() < 2) continue;
+            const std::string_view parameter = algorithm.grid->info->parameters[p].name;
+            for (const SensitivityView view : sensitivity_views)
+                area[std::string(name_of(view))] = number(sensitivity_area(
+                    algorithm.sensitivity(parameter, view), spacing_of(parameter), metric.initial_error));
         }
         return list;
     }
