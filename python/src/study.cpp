@@ -249,7 +249,7 @@ public:
             const DomainRequest* request = setting.problem.request();
             const FiniteMdp mdp = setting.problem.make(study_.seed, 0, 0);
             std::vector<std::string> metrics, algorithms;
-            for (const ScoredMetric& scored : setting.metrics) metrics.emplace_back(id_of(scored.metric));
+            for (const ScoredMetric& scored : setting.metrics) metrics.push_back(scored.id());
             for (const AlgorithmGrid& grid : setting.algorithms) algorithms.emplace_back(grid.info->id);
             py::dict one;
             one["setting"] = setting.id;
@@ -259,7 +259,9 @@ public:
             one["policy"] = mdp.on_policy() ? "on" : "off";
             one["dimension"] = mdp.dimension();
             one["steps"] = setting.steps;
-            one["scored_steps"] = setting.scored_steps;
+            one["episodes"] = setting.episodes;
+            one["every"] = setting.every;
+            one["scored_steps"] = setting.metrics.front().scored;
             one["instances"] = setting.instances;
             one["runs"] = setting.runs;
             one["fresh_runs"] = setting.record ? setting.fresh_runs : 0;
@@ -278,7 +280,7 @@ public:
         const Setting& of = study_.settings[setting];
         if (!id) return 0;
         return require(of.metrics, *id, fmt::format("setting '{}' has no metric", of.id),
-                       [](const ScoredMetric& m) { return std::string(id_of(m.metric)); });
+                       [](const ScoredMetric& m) { return m.id(); });
     }
 
     // By algorithm: the score of every run of its best configuration, runs × instances.

@@ -13,9 +13,10 @@ namespace {
 
 using Unit = Evidence::Unit;
 
-// A configuration but for one parameter.
+// A configuration but for one parameter: the one with the first value that there is of it.
 std::size_t group_of(const AlgorithmGrid& grid, std::size_t configuration, std::size_t parameter) {
-    return configuration - grid.place(configuration, parameter) * grid.stride(parameter);
+    for (std::size_t k = 0;; ++k)
+        if (const auto there = grid.at_place(configuration, parameter, k)) return *there;
 }
 
 // "α and λ"

@@ -113,7 +113,7 @@ std::string ClaimCase::text_of_pace(const Pace& pace) const {
 }
 
 const Resampled* ClaimCase::error_in_time(std::string_view one, const Pace& pace) {
-    if (!published_.real_time || !place(one)) return nullptr;
+    if (!published_.real_time || !place(one) || !metric_->setting->is_measured_every_step()) return nullptr;
     PolicyCosts costs = paper_costs(published_).of(pace.policy);
     if (pace.slowest) costs = costs.scaled_to(*pace.slowest);
     const auto update = costs.find(one);

@@ -35,9 +35,7 @@ Views known_metrics() {
 }
 
 Views known_parameters() {
-    Views names;
-    for_each_parameter([&](const ParameterInfo& parameter, const auto&) { names.push_back(parameter.name); });
-    return names;
+    return grid_parameter_names();
 }
 
 Views known_algorithms() {
@@ -278,11 +276,16 @@ private:
 
     // The settings come before it among the keys of every kind.
     std::string read_metric(const DocumentNode& node, const Check& check) const {
-        std::string metric = read_one_of(node, "metric", known_metrics());
+        // "rmsve@0.01" is one of its several scores.
+        const std::string& metric = file_.text(node);
+        if (metric.find('@') == std::string::npos) read_one_of(node, "metric", known_metrics());
         for_each_setting(check, [&](const Setting& setting) {
-            Views ids;
-            for (const ScoredMetric& scored : setting.metrics) ids.push_back(id_of(scored.metric));
-            file_.choose(node, fmt::format("metric of {}", setting.id), ids);
+            std::vector<std::string> ids;
+            for (const ScoredMetric& scored : setting.metrics) {
+                ids.emplace_back(id_of(scored.metric));
+                ids.push_back(scored.id());
+            }
+            file_.choose(node, fmt::format("metric of {}", setting.id), Views(ids.begin(), ids.end()));
         });
         return metric;
     }

@@ -78,7 +78,7 @@ private:
             by_one_or_all(block.by_instance(m, place), by_instance_, [&](const std::string& instance, auto summaries) {
                 const ConfigurationScore total = combine(summaries);
                 if (total.runs == 0) return;
-                write_(fmt::format("{}{},{}{},{},{}\n", front, id_of(setting.metrics[m].metric), instance, total.runs,
+                write_(fmt::format("{}{},{}{},{},{}\n", front, setting.metrics[m].id(), instance, total.runs,
                                    total.diverged, cells_of_score(total)));
             });
     }
@@ -107,11 +107,12 @@ void export_curves(const Store& store, const Study& study, bool by_instance, con
         for (const Stage stage : {Stage::selection, fresh_stage(setting)}) {
             const std::vector<Recording> recordings = recordings_of(store, best, stage, instances[best.setting]);
             const std::string front =
-                fmt::format("{},{},{},{},{}", setting.id, grid.info->id, id_of(setting.metrics[best.metric].metric),
+                fmt::format("{},{},{},{},{}", setting.id, grid.info->id, setting.metrics[best.metric].id(),
                             stage == Stage::selection ? "selection" : "fresh",
                             cells_of_parameters(study, grid, best.configuration - best.first_configuration));
-            for (std::size_t step = 0; step <= setting.steps; ++step) {
-                const std::vector<ScoreSummary> summaries = step_of(recordings, step);
+            for (std::size_t k = 0; k <= setting.measurements(); ++k) {
+                const std::size_t step = setting.time_of(k);
+                const std::vector<ScoreSummary> summaries = step_of(recordings, k);
                 by_one_or_all(summaries, by_instance, [&](const std::string& instance, auto of_instances) {
                     const ConfigurationScore total = combine(of_instances);
                     if (total.runs > 0)

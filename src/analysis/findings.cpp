@@ -31,7 +31,7 @@ class InitialErrors {
 public:
     InitialErrors(const Study& study, const Setting& setting, Metric metric, std::size_t instances,
                   std::uint32_t first = 0)
-        : metric_(metric), questions_(setting.problem.questions()) {
+        : metric_(metric), weighting_(setting.weighting), questions_(setting.problem.questions()) {
         for (std::size_t i = 0; i < instances; ++i)
             for (std::size_t q = 0; q < questions_; ++q)
                 problems_.push_back(setting.problem.make(study.seed, first + static_cast<std::uint32_t>(i), 0, q));
@@ -68,10 +68,11 @@ private:
         Eigen::VectorXd w = Eigen::VectorXd::Zero(solution.X.cols());
         const std::span<const double> initial = mdp.initial_weights();
         std::copy(initial.begin(), initial.end(), w.begin());
-        return exact_error(metric_, solution, w).value();
+        return exact_error(metric_, solution, w, weighting_).value();
     }
 
     Metric metric_;
+    Weighting weighting_;
     std::size_t questions_;
     std::vector<FiniteMdp> problems_;  // instance by instance
     std::map<double, std::vector<double>> errors_;
@@ -315,7 +316,9 @@ bool MetricFindings::is_fresh() const {
 
 const MetricFindings* Findings::find(std::string_view setting, std::string_view metric) const {
     const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const MetricFindings& candidate) {
-        return candidate.setting->id == setting && candidate.metric_id() == metric;
+        return candidate.setting->id == setting &&
+               (candidate.metric_id() == metric ||
+                id_of(candidate.setting->metrics[candidate.metric].metric) == metric);
     });
     return found == metrics.end() ? nullptr : &*found;
 }

@@ -28,7 +28,7 @@ struct Estimate {
     std::optional<double> first{};           // the probability that no algorithm has a lower score
 };
 
-// The error of w_0 and after each step: the mean over runs and instances, infinite from where some run was not finite.
+// The error of w_0 and each that is measured: the mean over runs and instances, infinite from where some run was not finite.
 struct LearningCurve {
     std::vector<double> mean;
     std::vector<double> standard_error;            // 0 where there is one run
@@ -90,7 +90,7 @@ struct MetricFindings {
     std::optional<Bootstrap> spread{};   // of the algorithms in their order, on fresh runs if there are
     std::vector<double> thresholds{};    // of the performance profiles; empty where there is no spread
 
-    std::string_view metric_id() const { return id_of(setting->metrics[metric].metric); }
+    std::string metric_id() const { return setting->metrics[metric].id(); }
     // The place of an algorithm, or of the one that stands for it; none where the setting does not have it.
     std::optional<std::size_t> find(std::string_view algorithm) const;
     bool is_fresh() const;  // whether estimates and curves are those of fresh runs
@@ -101,6 +101,7 @@ struct Findings {
     std::vector<MetricFindings> metrics{};  // setting by setting, metric by metric
     std::vector<std::string> left_out{};    // settings that lack results of some configurations
 
+    // The metric's id; without a score, where it has several, the first of them.
     const MetricFindings* find(std::string_view setting, std::string_view metric) const;
 };
 

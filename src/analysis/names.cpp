@@ -7,9 +7,10 @@ namespace bellwether {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> symbols{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> symbols{{
     {"alpha", "α"},
     {"eta", "η"},
+    {"alpha-h", "αₕ"},
     {"lambda", "λ"},
     {"beta-scale", "β/γ"},
     {"zeta", "ζ"},

@@ -77,7 +77,7 @@ inline Stage fresh_stage(const Setting& setting) {
 // What is recorded of a configuration, by instance; empty where there is nothing.
 std::vector<Recording> recordings_of(const Store& store, const BestConfiguration& best, Stage stage,
                                      std::size_t instances);
-// One step of every instance's curve; empty where there is none. One that is infinite counts as diverged.
+// One point of every instance's curve; empty where there is none. One that is infinite counts as diverged.
 std::vector<ScoreSummary> step_of(std::span<const Recording> recordings, std::size_t step);
 
 }  // namespace bellwether

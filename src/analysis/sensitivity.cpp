@@ -10,7 +10,7 @@ namespace bellwether {
 namespace {
 
 // Step sizes, their ratio, and the size of a regulariser act by factors.
-constexpr std::array<std::string_view, 3> logarithmic_parameters{"alpha", "eta", "epsilon"};
+constexpr std::array<std::string_view, 4> logarithmic_parameters{"alpha", "alpha-h", "eta", "epsilon"};
 
 }  // namespace
 
@@ -27,9 +27,8 @@ std::vector<SensitivityPoint> sensitivity_curve(const AlgorithmGrid& grid,
             return is_better(configurations[one], configurations[other]);
         });
     } else {
-        const std::size_t stride = grid.stride(parameter);
-        const std::size_t first = best - grid.place(best, parameter) * stride;
-        for (std::size_t k = 0; k < grid.values[parameter].size(); ++k) shown.push_back(first + k * stride);
+        for (std::size_t k = 0; k < grid.values[parameter].size(); ++k)
+            if (const auto there = grid.at_place(best, parameter, k)) shown.push_back(*there);
     }
     std::vector<SensitivityPoint> points;
     for (const std::size_t c : shown) points.push_back({grid.value(c, parameter), c, configurations[c]});

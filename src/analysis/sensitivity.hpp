@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,8 @@ struct SensitivityPoint {
 };
 
 // A point for each value of the parameter (number in the algorithm's list), in the order of the grid. The point at the
-// best configuration's own value is the best configuration in both views.
+// best configuration's own value is the best configuration in both views. A union of grids need not have every value
+// beside the others of the best configuration: then there are fewer points of the frozen view.
 std::vector<SensitivityPoint> sensitivity_curve(const AlgorithmGrid& grid,
                                                 std::span<const ConfigurationScore> configurations, std::size_t best,
                                                 std::size_t parameter, SensitivityView view);
@@ -34,13 +36,12 @@ std::vector<SensitivityPoint> sensitivity_curve(const AlgorithmGrid& grid,
 // the first that no other is better than. `better` compares two numbers of configurations.
 template <class Better>
 std::vector<std::size_t> select_at_each_value(const AlgorithmGrid& grid, std::size_t parameter, Better better) {
-    std::vector<std::size_t> selected;
-    const std::size_t stride = grid.stride(parameter), values = grid.values[parameter].size();
-    for (std::size_t k = 0; k < values; ++k) selected.push_back(k * stride);
-    for (std::size_t block = 0; block < grid.configurations(); block += stride * values)
-        for (std::size_t k = 0; k < values; ++k)
-            for (std::size_t c = block + k * stride; c < block + (k + 1) * stride; ++c)
-                if (better(c, selected[k])) selected[k] = c;
+    constexpr std::size_t none = SIZE_MAX;
+    std::vector<std::size_t> selected(grid.values[parameter].size(), none);
+    for (std::size_t c = 0; c < grid.configurations(); ++c) {
+        std::size_t& best = selected[grid.place(c, parameter)];
+        if (best == none || better(c, best)) best = c;
+    }
     return selected;
 }
 

@@ -21,7 +21,7 @@ std::vector<SettingNames> names_of(const Study& study) {
     std::vector<SettingNames> all;
     for (const Setting& setting : study.settings) {
         SettingNames& names = all.emplace_back();
-        for (const ScoredMetric& scored : setting.metrics) names.metrics.emplace_back(id_of(scored.metric));
+        for (const ScoredMetric& scored : setting.metrics) names.metrics.push_back(scored.id());
         const std::vector<std::uint32_t> firsts = setting.first_configurations();
         for (std::size_t a = 0; a < setting.algorithms.size(); ++a)
             names.algorithms.push_back({std::string(setting.algorithms[a].info->id), firsts[a],

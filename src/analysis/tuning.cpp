@@ -93,7 +93,8 @@ std::vector<CommonConfiguration> common_configurations(const Findings& findings)
             const auto same = std::find_if(all.begin(), all.end(), [&](const CommonConfiguration& common) {
                 const AlgorithmGrid& grid = *common.findings.front()->grid;
                 return common.settings.front()->metric_id() == metric.metric_id() &&
-                       grid.info == algorithm.grid->info && grid.values == algorithm.grid->values;
+                       grid.info == algorithm.grid->info && grid.values == algorithm.grid->values &&
+                       grid.places == algorithm.grid->places;
             });
             CommonConfiguration& common = same == all.end() ? all.emplace_back() : *same;
             common.settings.push_back(&metric);

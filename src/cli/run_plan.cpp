@@ -41,7 +41,7 @@ double bytes_on_disk(const Setting& setting, bool record) {
     if (!record || !setting.record) return bytes;
     for (const ScoredMetric& scored : setting.metrics)
         bytes += number(setting.algorithms.size()) * instances * sizeof(double) *
-                 (number(runs_of_recording(setting, scored)) + 4 * number(setting.steps + 1));
+                 (number(runs_of_recording(setting, scored)) + 4 * number(setting.measurements() + 1));
     return bytes;
 }
 

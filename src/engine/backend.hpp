@@ -27,6 +27,9 @@ struct LaneTrajectory {
     const std::uint8_t* marks = nullptr;  // null, or the LaneMarks of each step
     // Null, or the row that each step leads to, where that is not the next one's.
     const std::uint32_t* rows_next = nullptr;
+    // Null where errors are measured after every step; else a number per step, 1 after which they are. What comes after
+    // the last of these is of no consequence.
+    const std::uint8_t* measured = nullptr;
 };
 
 // What a step takes from the state it is in, row by row.
@@ -44,15 +47,22 @@ struct LaneRequest {
     std::size_t trajectory_count;
     const LaneError* errors;
     std::size_t error_count;
-    std::size_t scored_steps;  // the last so many of a trajectory
+    std::size_t scored_steps;  // the last so many measured ones of a trajectory
 
     // Results, trajectory by trajectory. A score is the mean error over the scored steps, or not finite.
     double* scores;  // error by error: a number for each configuration
     double* curves;  // null, or error by error, configuration by configuration: the error of w_0 and after each step
+                     // that is measured
 
     // Where a problem changes in mid-run: after how many steps (0: it does not), and the errors from then on, as many.
     std::size_t changes_after = 0;
     const LaneError* later_errors = nullptr;
+    // Null, or by error: in the place of scored_steps.
+    const std::size_t* scored_steps_of = nullptr;
+
+    std::size_t scored_steps_of_error(std::size_t m) const {
+        return scored_steps_of ? scored_steps_of[m] : scored_steps;
+    }
 };
 
 LaneSource source_of(const LaneRequest& request, const LaneTrajectory& trajectory);

@@ -1,6 +1,5 @@
 // Compiled once per instruction set, with that set's flags: everything in it lives in the set's own inline namespace.
 #include "bellwether/learner.hpp"
-#include "engine/backend.hpp"
 
 namespace bellwether {
 inline namespace BELLWETHER_TARGET {

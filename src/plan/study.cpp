@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "bellwether/catalogue.hpp"
-
 namespace bellwether {
 
 FiniteMdp Problem::make(std::uint64_t seed, std::uint32_t instance, std::uint32_t run, std::size_t question) const {
@@ -45,10 +43,9 @@ std::vector<std::string_view> Study::parameter_names() const {
                            [&](const AlgorithmGrid& grid) { return grid.info->find(parameter) != nullptr; });
     };
     std::vector<std::string_view> names;
-    for_each_parameter([&](const ParameterInfo& parameter, const auto&) {
-        if (std::any_of(settings.begin(), settings.end(), [&](const Setting& s) { return has(s, parameter.name); }))
-            names.push_back(parameter.name);
-    });
+    for (const std::string_view parameter : grid_parameter_names())
+        if (std::any_of(settings.begin(), settings.end(), [&](const Setting& s) { return has(s, parameter); }))
+            names.push_back(parameter);
     return names;
 }
 

@@ -17,6 +17,7 @@
 #include "problems/domain.hpp"
 #include "problems/finite_mdp.hpp"
 #include "problems/metric.hpp"
+#include "problems/weighting.hpp"
 #include "support/algorithms.hpp"
 #include "support/document.hpp"
 
@@ -57,26 +58,43 @@ inline constexpr std::uint32_t first_fresh_instance = std::uint32_t{1} << 31;
 enum class Aggregate { mean, median };
 inline constexpr std::array<std::string_view, 2> aggregate_names{"mean", "median"};
 
+// What configurations are chosen and compared by: a metric, and how much of a run makes its score.
 struct ScoredMetric {
     Metric metric;
-    std::size_t runs;  // at most the setting's: an expensive metric may be scored on the first runs only
+    std::size_t runs;        // at most the setting's: an expensive metric may be scored on the first runs only
+    std::size_t scored = 0;  // the last so many measurements of a run make the score
+    std::string score{};     // where the setting has several scores: which, as the file has it, "0.01"; else ""
+
+    // "rmsve", or "rmsve@0.01"
+    std::string id() const { return std::string(id_of(metric)) + (score.empty() ? "" : "@" + score); }
 };
 
 struct Setting {
     std::string id;
     Problem problem;
     std::string title{};          // for people
-    std::size_t steps = 0;        // of a run
+    std::size_t steps = 0;        // of a run; where it has a number of episodes, about as many as these take
+    std::size_t episodes = 0;     // of a run, at whose ends errors are measured; 0: they are measured after steps
+    std::size_t every = 1;        // after steps 1, every + 1, 2·every + 1, …
     std::size_t steps_ahead = 1;  // that a transition goes over
     std::size_t instances = 0;
-    std::size_t runs = 0;          // of each instance
-    std::size_t scored_steps = 0;  // the last so many steps make the score
+    std::size_t runs = 0;  // of each instance
+    Weighting weighting = Weighting::stationary;
     Aggregate aggregate = Aggregate::mean;
     std::vector<ScoredMetric> metrics{};
     std::vector<AlgorithmGrid> algorithms{};
     bool record = false;           // whether the best configurations' learning curves are recorded
     std::size_t fresh_runs = 0;    // of each instance, for the recording; beside the selection runs
     bool fresh_instances = false;  // whether these are of fresh instances, as many as `instances`
+
+    // How often errors are measured in a run, not counting that of w_0; after which step, or episode, each time (the
+    // 0th is that of w_0); and what is counted so.
+    std::size_t measurements() const { return episodes > 0 ? episodes : (steps + every - 1) / every; }
+    std::size_t time_of(std::size_t measurement) const {
+        return episodes > 0 || measurement == 0 ? measurement : (measurement - 1) * every + 1;
+    }
+    std::string_view time_unit() const { return episodes > 0 ? "episode" : "step"; }
+    bool is_measured_every_step() const { return episodes == 0 && every == 1; }
 
     std::size_t configurations() const;  // of all algorithms together
     // Where each algorithm's configurations begin among these.

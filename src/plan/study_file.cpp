@@ -13,8 +13,8 @@
 #include "plan/installed_studies.hpp"
 #include "plan/study.hpp"
 #include "plan/study_grid.hpp"
+#include "plan/study_measures.hpp"
 #include "plan/study_stream.hpp"
-#include "problems/exact.hpp"
 #include "problems/model_file.hpp"
 #include "support/document.hpp"
 #include "support/error.hpp"
@@ -29,20 +29,16 @@ using Names = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 8> study_keys{"name",  "description", "paper",   "seed",
                                                      "grids", "settings",    "figures", "reading"};
-constexpr std::array<std::string_view, 22> setting_keys{
-    "id",         "title",      "domain",          "model", "parameters", "features",  "normalise",
-    "policy",     "steps",      "instances",       "runs",  "score",      "aggregate", "metrics",
-    "record",     "fresh-runs", "fresh-instances", "grid",  "algorithms", "for",       "questions",
-    "steps-ahead"};
+constexpr std::array<std::string_view, 26> setting_keys{
+    "id",     "title",      "domain",    "model",     "parameters", "features",   "normalise",
+    "policy", "steps",      "episodes",  "measure",   "every",      "instances",  "runs",
+    "score",  "weighting",  "aggregate", "metrics",   "record",     "fresh-runs", "fresh-instances",
+    "grid",   "algorithms", "for",       "questions", "steps-ahead"};
 constexpr std::array<std::string_view, 3> reading_keys{"id", "statement", "algorithms"};
 constexpr std::array<std::string_view, 4> figure_keys{"id", "title", "settings", "metric"};
 constexpr std::array<std::string_view, 4> keys_of_domains{"parameters", "features", "normalise", "policy"};
-constexpr std::string_view score_of_end = "end";
 constexpr std::array<std::string_view, 2> policies{"off", "on"};
 
-constexpr std::size_t most_steps = 1'000'000'000;
-constexpr std::size_t most_instances = UINT32_MAX;  // a 32-bit counter of the random numbers, as are runs
-constexpr std::size_t most_runs = first_fresh_run;  // half of theirs; the other half is for fresh ones
 constexpr std::size_t most_configurations = 10'000'000;
 
 template <class Table, class Name>
@@ -52,23 +48,10 @@ Names names_of(const Table& table, Name name) {
     return names;
 }
 
-Names known_parameters() {
-    Names names;
-    for_each_parameter([&](const ParameterInfo& parameter, const auto&) { names.push_back(parameter.name); });
-    return names;
-}
-
 Names parameters_of(const AlgorithmInfo& info) {
-    return names_of(info.parameters, [](const ParameterInfo& p) { return p.name; });
-}
-
-// The steps in the last `share` of a run, at least one. A product that is a whole number but for its rounding is meant
-// as one: 0.9 of 10 steps are 9.
-std::size_t scored_steps(std::size_t steps, double share) {
-    const double product = static_cast<double>(steps) * share;
-    const double nearest = std::round(product);
-    const bool whole = std::abs(product - nearest) <= 1e-12 * product;
-    return static_cast<std::size_t>(whole ? nearest : std::ceil(product));
+    Names names = names_of(info.parameters, [](const ParameterInfo& p) { return p.name; });
+    if (info.find(step_size_ratio)) names.push_back(second_step_size);
+    return names;
 }
 
 class StudyReader {
@@ -146,7 +129,7 @@ private:
     void read_grids(const DocumentNode& grids) {
         if (grids.kind != Kind::table) file_.fail(grids, "is not a table of grids");
         for (const DocumentNode& grid : grids.children)
-            grids_.emplace(grid.key, read_grid(file_, grid, known_parameters()));
+            grids_.emplace(grid.key, read_grid(file_, grid, grid_parameter_names()));
     }
 
     Setting read_setting(const DocumentNode& node) {
@@ -154,9 +137,8 @@ private:
         const std::string id = read_id(file_.require(node, "id"), study_.settings, "setting");
         Setting setting{.id = id, .problem = read_problem(node), .title = id};
         if (const auto* title = node.find("title")) setting.title = file_.text(*title);
-        read_sizes(node, setting);
         const FiniteMdp first = make_first(node, setting.problem);
-        read_metrics(file_.require(node, "metrics"), setting, node, first);
+        read_measures(file_, node, first, setting);
         read_algorithms(node, setting, first);
         if (const auto* ahead = node.find("steps-ahead")) read_steps_ahead(file_, *ahead, first, setting);
         return setting;
@@ -192,15 +174,21 @@ private:
     std::size_t read_metric_of(const DocumentNode& figure, const Setting& setting) const {
         const auto* node = figure.find("metric");
         if (!node) return 0;
-        const Names ids = names_of(setting.metrics, [](const ScoredMetric& m) { return id_of(m.metric); });
-        return choose(*node, fmt::format("metric of {}", setting.id), ids);
+        std::vector<std::string> ids;
+        for (const ScoredMetric& scored : setting.metrics) ids.push_back(scored.id());
+        const std::string& wanted = file_.text(*node);
+        for (std::size_t m = 0; m < ids.size(); ++m)
+            if (id_of(setting.metrics[m].metric) == wanted) return m;  // of several scores the first
+        return choose(*node, fmt::format("metric of {}", setting.id), Names(ids.begin(), ids.end()));
     }
 
     void make_figures() {
         for (std::size_t s = 0; s < study_.settings.size(); ++s)
             for (std::size_t m = 0; m < study_.settings[s].metrics.size(); ++m) {
-                const std::string_view metric = id_of(study_.settings[s].metrics[m].metric);
-                study_.figures.push_back({.id = fmt::format("{}-{}", study_.settings[s].id, metric),
+                const ScoredMetric& scored = study_.settings[s].metrics[m];
+                const std::string metric = scored.id();
+                study_.figures.push_back({.id = fmt::format("{}-{}{}{}", study_.settings[s].id, id_of(scored.metric),
+                                                            scored.score.empty() ? "" : "-", scored.score),
                                           .title = fmt::format("{}: {}", study_.settings[s].title, metric),
                                           .rows = {{s, m}}});
             }
@@ -272,87 +260,6 @@ private:
         });
     }
 
-    // ---- Sizes and metrics.
-
-    void read_sizes(const DocumentNode& node, Setting& setting) const {
-        setting.steps = file_.count(file_.require(node, "steps"), most_steps);
-        setting.runs = file_.count(file_.require(node, "runs"), most_runs);
-        const auto* fresh_runs = node.find("fresh-runs");
-        setting.fresh_runs = fresh_runs ? file_.count(*fresh_runs, most_runs) : setting.runs;
-        const auto* record = node.find("record");
-        setting.record = record ? file_.boolean(*record) : true;
-        setting.instances = 1;
-        if (const auto* instances = node.find("instances")) {
-            setting.instances = file_.count(*instances, most_instances);
-            if (setting.instances > 1 && !setting.problem.has_instances())
-                file_.fail(*instances, fmt::format("is {}, but the problem has one instance", setting.instances));
-        }
-        if (const auto* fresh_instances = node.find("fresh-instances")) {
-            setting.fresh_instances = file_.boolean(*fresh_instances);
-            if (setting.fresh_instances && !setting.problem.has_instances())
-                file_.fail(*fresh_instances, "is true, but the problem has one instance");
-            if (setting.fresh_instances && setting.instances > first_fresh_instance)
-                file_.fail(*fresh_instances,
-                           fmt::format("is true: then there are at most {} instances", first_fresh_instance));
-        }
-        setting.scored_steps = read_score(node.find("score"), setting.steps);
-        if (const auto* aggregate = node.find("aggregate"))
-            setting.aggregate = static_cast<Aggregate>(choose(*aggregate, "aggregate", aggregate_names));
-    }
-
-    std::size_t read_score(const DocumentNode* score, std::size_t steps) const {
-        constexpr double last_half = 0.5;
-        if (!score) return scored_steps(steps, last_half);
-        if (score->kind == Kind::text) {
-            if (score->text != score_of_end)
-                file_.fail(*score, fmt::format("is '{}': it must be in (0, 1], or '{}'", score->text, score_of_end));
-            return 1;
-        }
-        const double share = file_.number(*score);
-        if (share <= 0 || share > 1)
-            file_.fail(*score, fmt::format("is {}: it must be in (0, 1], or '{}'", number_text(share), score_of_end));
-        return scored_steps(steps, share);
-    }
-
-    // A list of names, or a table that gives some of them fewer runs.
-    void read_metrics(const DocumentNode& metrics, Setting& setting, const DocumentNode& of_setting,
-                      const FiniteMdp& first) const {
-        const Names ids = names_of(scored_metrics(), [](const MetricInfo& info) { return info.id; });
-        if (metrics.kind == Kind::table) {
-            file_.check_keys(metrics, ids);
-            for (const DocumentNode& node : metrics.children)
-                setting.metrics.push_back(
-                    {scored_metrics()[index_in(ids, node.key)].metric, read_metric_runs(node, setting.runs)});
-        } else {
-            for (const DocumentNode& node : file_.list(metrics)) {
-                const Metric metric = scored_metrics()[choose(node, "metric", ids)].metric;
-                for (const ScoredMetric& other : setting.metrics)
-                    if (other.metric == metric) file_.fail(node, fmt::format("repeats the metric {}", id_of(metric)));
-                setting.metrics.push_back({metric, setting.runs});
-            }
-        }
-        if (setting.metrics.empty()) file_.fail(metrics, "is empty: there must be at least one metric");
-        check_metrics(metrics, setting, of_setting, first);
-    }
-
-    std::size_t read_metric_runs(const DocumentNode& node, std::size_t most) const {
-        const std::size_t runs = file_.count(node, most_runs);
-        if (runs > most) file_.fail(node, fmt::format("is {}, more than the setting's runs, {}", runs, most));
-        return runs;
-    }
-
-    void check_metrics(const DocumentNode& metrics, const Setting& setting, const DocumentNode& of_setting,
-                       const FiniteMdp& first) const {
-        const ExactSolution solution = at(of_setting, "is refused", [&] { return ExactSolution(first, 0); });
-        const Eigen::VectorXd zero = Eigen::VectorXd::Zero(solution.X.cols());
-        for (std::size_t i = 0; i < setting.metrics.size(); ++i)
-            if (const Metric metric = setting.metrics[i].metric; !exact_error(metric, solution, zero))
-                file_.fail(
-                    metrics.children[i],
-                    fmt::format("is {}, which divides by the true value, and that is 0 in some state: take rmsve",
-                                id_of(metric)));
-    }
-
     // ---- Algorithms.
 
     void read_algorithms(const DocumentNode& node, Setting& setting, const FiniteMdp& first) const {
@@ -369,13 +276,18 @@ private:
         if (infos.empty()) file_.fail(algorithms, "is empty: there must be at least one algorithm");
 
         const Grid shared = read_shared_grid(node);
-        const std::map<const AlgorithmInfo*, Grid> own = read_own_grids(node, infos);
+        const OwnGrids own = read_own_grids(node, infos);
         std::size_t room = most_configurations;
         for (std::size_t i = 0; i < infos.size(); ++i) {
             const auto own_values = own.find(infos[i]);
-            const Grid& of_its_own = own_values == own.end() ? Grid{} : own_values->second;
-            setting.algorithms.push_back(make_grid(algorithms.children[i], *infos[i], of_its_own, shared));
-            room -= checked_size(algorithms, setting.algorithms.back(), room);
+            const std::vector<Grid> tables = own_values == own.end() ? std::vector<Grid>(1) : own_values->second;
+            const AlgorithmInfo& info = *parameters_as_given(algorithms.children[i], infos[i], tables, shared);
+            std::vector<Product> products;
+            for (const Grid& table : tables) {
+                products.push_back(make_product(algorithms.children[i], info, table, shared));
+                room -= checked_size(algorithms, products.back(), room);
+            }
+            setting.algorithms.push_back(AlgorithmGrid::union_of(info, products));
             at(algorithms.children[i], "is refused", [&] { check_order(setting.algorithms.back()); });
         }
     }
@@ -390,32 +302,60 @@ private:
     Grid read_shared_grid(const DocumentNode& setting) const {
         const auto* node = setting.find("grid");
         if (!node) return {};
-        if (node->kind == Kind::table) return read_grid(file_, *node, known_parameters());
+        if (node->kind == Kind::table) return read_grid(file_, *node, grid_parameter_names());
         const Names names = names_of(grids_, [](const auto& grid) { return std::string_view(grid.first); });
         return grids_.find(names[choose(*node, "grid", names)])->second;
     }
 
-    // What stands under "for": values that one algorithm has in the place of the shared ones.
-    std::map<const AlgorithmInfo*, Grid> read_own_grids(const DocumentNode& setting,
-                                                        std::span<const AlgorithmInfo* const> infos) const {
-        std::map<const AlgorithmInfo*, Grid> own;
+    using OwnGrids = std::map<const AlgorithmInfo*, std::vector<Grid>>;
+    using Product = std::vector<std::vector<double>>;  // a list of values for each parameter
+
+    // What stands under "for": values that one algorithm has in the place of the shared ones, in a table or in several,
+    // whose products it has together.
+    OwnGrids read_own_grids(const DocumentNode& setting, std::span<const AlgorithmInfo* const> infos) const {
+        OwnGrids own;
         const auto* node = setting.find("for");
         if (!node) return own;
         Names names = names_of(infos, [](const AlgorithmInfo* info) { return info->id; });
         for (const AlgorithmAlias& alias : algorithm_aliases)
             if (std::find(names.begin(), names.end(), alias.id) != names.end()) names.push_back(alias.name);
         file_.check_keys(*node, names);
-        for (const DocumentNode& table : node->children) {
-            const AlgorithmInfo* info = find_algorithm(table.key);
-            if (!own.emplace(info, read_grid(file_, table, parameters_of(*info))).second)
-                file_.fail(table, fmt::format("repeats the algorithm {}", info->id));
+        for (const DocumentNode& entry : node->children) {
+            const AlgorithmInfo* info = find_algorithm(entry.key);
+            const std::span tables =
+                entry.kind == Kind::list ? std::span(entry.children) : std::span(&entry, std::size_t{1});
+            if (tables.empty()) file_.fail(entry, "is empty: there must be at least one table of parameters");
+            std::vector<Grid> grids;
+            for (const DocumentNode& table : tables) grids.push_back(read_grid(file_, table, parameters_of(*info)));
+            if (!own.emplace(info, std::move(grids)).second)
+                file_.fail(entry, fmt::format("repeats the algorithm {}", info->id));
         }
         return own;
     }
 
-    AlgorithmGrid make_grid(const DocumentNode& node, const AlgorithmInfo& info, const Grid& own,
-                            const Grid& shared) const {
-        AlgorithmGrid grid{.info = &info};
+    // The algorithm with the parameters that its grids have: its second step size, where they give that itself.
+    const AlgorithmInfo* parameters_as_given(const DocumentNode& node, const AlgorithmInfo* info,
+                                             std::span<const Grid> own, const Grid& shared) const {
+        if (!info->find(step_size_ratio)) return info;
+        std::size_t as_such = 0;
+        for (const Grid& table : own) {
+            const Grid& from =
+                find_values(table, second_step_size) || find_values(table, step_size_ratio) ? table : shared;
+            const GridValues* given = find_values(from, second_step_size);
+            if (!given) continue;
+            if (find_values(from, step_size_ratio))
+                file_.fail(*given->node, fmt::format("is there beside '{}'", step_size_ratio));
+            ++as_such;
+        }
+        if (as_such > 0 && as_such < own.size())
+            file_.fail(node, fmt::format("is {}, which has {} in some of its tables and {} in others", info->id,
+                                         second_step_size, step_size_ratio));
+        return as_such > 0 ? &with_second_step_size(*info) : info;
+    }
+
+    Product make_product(const DocumentNode& node, const AlgorithmInfo& info, const Grid& own,
+                         const Grid& shared) const {
+        Product product;
         for (const ParameterInfo& parameter : info.parameters) {
             const GridValues* given = find_values(own, parameter.name);
             if (!given) given = find_values(shared, parameter.name);
@@ -423,9 +363,10 @@ private:
                 file_.fail(node, fmt::format("is {}, which needs values of {}: there are none in its grid", info.id,
                                              parameter.name));
             if (given) check_values(*given, parameter, info);
-            grid.values.push_back(given ? given->values : std::vector<double>{parameter.default_value});
+            product.push_back(given ? given->values : std::vector<double>{parameter.default_value});
         }
-        return grid;
+        at(node, "is refused", [&] { check_step_sizes(info, product); });
+        return product;
     }
 
     void check_values(const GridValues& given, const ParameterInfo& parameter, const AlgorithmInfo& info) const {
@@ -434,9 +375,9 @@ private:
     }
 
     // The number of its configurations; fails where there are more than `room`.
-    std::size_t checked_size(const DocumentNode& algorithms, const AlgorithmGrid& grid, std::size_t room) const {
+    std::size_t checked_size(const DocumentNode& algorithms, const Product& of, std::size_t room) const {
         std::size_t product = 1;
-        for (const std::vector<double>& values : grid.values) {
+        for (const std::vector<double>& values : of) {
             product *= values.size();
             if (product > room || values.size() > room)
                 file_.fail(algorithms, fmt::format("have more than {} configurations", most_configurations));

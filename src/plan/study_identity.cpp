@@ -97,17 +97,40 @@ void add_problem(Facts& facts, const Problem& problem, std::uint64_t seed) {
     for (std::size_t q = 0; q < problem.questions(); ++q) add_question(facts, problem, seed, q);
 }
 
+void add_configurations(Facts& facts, const AlgorithmGrid& grid) {
+    std::vector<double> values(grid.values.size());
+    for (std::size_t c = 0; c < grid.configurations(); ++c) {
+        grid.parameters(c, values);
+        std::string text;
+        for (std::size_t p = 0; p < values.size(); ++p)
+            text += fmt::format("{}{} {}", p == 0 ? "" : ", ", grid.info->parameters[p].name, number_text(values[p]));
+        facts.add("{} configuration {} = {}", grid.info->id, c + 1, text);
+    }
+}
+
 void add_setting(Facts& facts, const Setting& setting, std::uint64_t seed) {
     add_problem(facts, setting.problem, seed);
-    facts.add("steps = {}", setting.steps);
-    facts.add("scored steps = {}", setting.scored_steps);
+    if (setting.episodes > 0)
+        facts.add("episodes = {}", setting.episodes);
+    else
+        facts.add("steps = {}", setting.steps);
+    if (setting.every > 1) facts.add("every = {}", setting.every);
+    for (const ScoredMetric& scored : setting.metrics) {
+        if (scored.metric != setting.metrics.front().metric) break;
+        facts.add("scored {} = {}", setting.episodes > 0 ? "episodes" : "steps", scored.scored);
+    }
     if (setting.steps_ahead > 1) facts.add("steps ahead = {}", setting.steps_ahead);
+    if (setting.weighting == Weighting::uniform) facts.add("weighting = uniform");
     if (setting.aggregate == Aggregate::median) facts.add("aggregate = median");
     for (std::size_t i = 0; i < setting.metrics.size(); ++i)
-        facts.add("metric {} = {}", i + 1, id_of(setting.metrics[i].metric));
+        facts.add("metric {} = {}", i + 1, setting.metrics[i].id());
     for (std::size_t i = 0; i < setting.algorithms.size(); ++i) {
         const AlgorithmGrid& grid = setting.algorithms[i];
         facts.add("algorithm {} = {}", i + 1, grid.info->id);
+        if (grid.is_union()) {
+            add_configurations(facts, grid);
+            continue;
+        }
         for (std::size_t p = 0; p < grid.values.size(); ++p)
             facts.add("{} {} = {}", grid.info->id, grid.info->parameters[p].name, text_of(grid.values[p]));
     }

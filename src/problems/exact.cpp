@@ -294,20 +294,32 @@ ExactSolution::Emphatic ExactSolution::emphatic(double beta_scale) const {
     return result;
 }
 
-std::optional<double> ExactSolution::mave(const VectorXd& w) const {
+VectorXd ExactSolution::weights(Weighting weighting) const {
+    if (weighting == Weighting::stationary) return d;
+    return VectorXd::Constant(d.size(), 1 / static_cast<double>(d.size()));
+}
+
+VectorXd ExactSolution::best_weights(const VectorXd& weight) const {
+    if (weight == d) return projection;
+    const VectorXd root = weight.cwiseSqrt();
+    const MatrixXd root_X = root.asDiagonal() * X;
+    return decompose(root_X, rank_threshold(X) * root_X.rowwise().norm().maxCoeff()).solve(root.asDiagonal() * v);
+}
+
+std::optional<double> ExactSolution::weighted_mave(const VectorXd& w, const VectorXd& weight) const {
     const VectorXd prediction = X * w;
     const double largest = v.cwiseAbs().maxCoeff();
     double sum = 0;
     for (Index s = 0; s < d.size(); ++s) {
-        if (d(s) == 0) continue;
+        if (weight(s) == 0) continue;
         if (std::abs(v(s)) <= zero_value * largest) return std::nullopt;
-        sum += d(s) * std::abs((prediction(s) - v(s)) / v(s));
+        sum += weight(s) * std::abs((prediction(s) - v(s)) / v(s));
     }
     return sum;
 }
 
-double ExactSolution::msve(const VectorXd& w) const {
-    return d.dot((X * w - v).cwiseAbs2());
+double ExactSolution::weighted_msve(const VectorXd& w, const VectorXd& weight) const {
+    return weight.dot((X * w - v).cwiseAbs2());
 }
 double ExactSolution::rmsve(const VectorXd& w) const {
     return std::sqrt(msve(w));
@@ -318,9 +330,9 @@ double ExactSolution::mspbe(const VectorXd& w) const {
 double ExactSolution::rmspbe(const VectorXd& w) const {
     return (whitening * (b - A * w)).norm();
 }
-double ExactSolution::msbe(const VectorXd& w) const {
+double ExactSolution::weighted_msbe(const VectorXd& w, const VectorXd& weight) const {
     const VectorXd prediction = X * w;
-    return d.dot((r_pi + P_pi * prediction - prediction).cwiseAbs2());
+    return weight.dot((r_pi + P_pi * prediction - prediction).cwiseAbs2());
 }
 
 }  // namespace bellwether

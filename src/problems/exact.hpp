@@ -12,11 +12,16 @@
 
 #include "bellwether/state.hpp"
 #include "problems/finite_mdp.hpp"
+#include "problems/weighting.hpp"
 
 namespace bellwether {
 
 // The values come out of a linear solve: below this share of the largest one they cannot be told from 0.
 inline constexpr double zero_value = 1e-10;
+// Likewise of ΠV*, whose mean square this is, where the largest value is that.
+inline bool is_zero_projection(double mean_square, double largest_value) {
+    return mean_square <= zero_value * zero_value * largest_value * largest_value;
+}
 
 // The stationary distribution of the chain under a policy; periodic chains have one too, and transient states have
 // probability 0 in it. UsageError where the chain has several closed classes, naming them.
@@ -69,13 +74,23 @@ struct ExactSolution {
     // e that gains x(s) at rate weight(s) and keeps decay(s,s') of itself, on average, from s to s'.
     LinearUpdate mean_update(const Eigen::VectorXd& weight, const Eigen::MatrixXd& decay) const;
 
-    // Errors of a weight vector.
-    std::optional<double> mave(const Eigen::VectorXd& w) const;  // none where some V*(s) with d(s) > 0 is 0
-    double msve(const Eigen::VectorXd& w) const;                 // Σ d(s)(x(s)·w − V*(s))²
+    // What the states count: d, or the same for each.
+    Eigen::VectorXd weights(Weighting weighting) const;
+    // The w with the least Σ weight(s)(x(s)·w − V*(s))², of several the one of smallest norm. `projection` is that of
+    // d.
+    Eigen::VectorXd best_weights(const Eigen::VectorXd& weight) const;
+
+    // Errors of a weight vector; with other weights of the states in the place of d.
+    std::optional<double> weighted_mave(const Eigen::VectorXd& w, const Eigen::VectorXd& weight) const;
+    double weighted_msve(const Eigen::VectorXd& w, const Eigen::VectorXd& weight) const;
+    double weighted_msbe(const Eigen::VectorXd& w, const Eigen::VectorXd& weight) const;
+    // None where some V*(s) with d(s) > 0 is 0.
+    std::optional<double> mave(const Eigen::VectorXd& w) const { return weighted_mave(w, d); }
+    double msve(const Eigen::VectorXd& w) const { return weighted_msve(w, d); }  // Σ d(s)(x(s)·w − V*(s))²
     double rmsve(const Eigen::VectorXd& w) const;
     double mspbe(const Eigen::VectorXd& w) const;  // (b − Aw)ᵀC⁺(b − Aw)
     double rmspbe(const Eigen::VectorXd& w) const;
-    double msbe(const Eigen::VectorXd& w) const;  // Σ d(s)((r_π + P_{π,γ}Xw − Xw)(s))²
+    double msbe(const Eigen::VectorXd& w) const { return weighted_msbe(w, d); }  // Σ d(s)((r_π + P_{π,γ}Xw − Xw)(s))²
 };
 
 // The expected update of an algorithm to first order in α, per unit of α, as a joint linear system in z = (w, h):

@@ -33,6 +33,16 @@ constexpr std::array metrics{
                .id = "mspbe",
                .help = "mean squared projected Bellman error, at the algorithm's lambda",
                .kind = Kind::projected},
+    MetricInfo{.metric = Metric::mspve,
+               .id = "mspve",
+               .help = "mean squared difference from the best values that the features can represent",
+               .kind = Kind::distance},
+    MetricInfo{.metric = Metric::rmspve, .id = "rmspve", .help = "root of that", .kind = Kind::distance, .root = true},
+    MetricInfo{.metric = Metric::nmspve,
+               .id = "nmspve",
+               .help = "mspve relative to the mean square of these values: 1 at w = 0",
+               .kind = Kind::distance,
+               .normalised = true},
     MetricInfo{.metric = Metric::msbe,
                .id = "msbe",
                .help = "mean squared Bellman error",
@@ -52,17 +62,30 @@ static_assert(
     }(),
     "the rows are in the order of the enumeration");
 
+std::optional<double> distance(bool normalised, const ExactSolution& solution, const Eigen::VectorXd& w,
+                               const Eigen::VectorXd& weight) {
+    const Eigen::VectorXd best = solution.best_weights(weight);
+    const double sum = weight.dot((solution.X * (w - best)).cwiseAbs2());
+    if (!normalised) return sum;
+    const double of_zero = weight.dot((solution.X * best).cwiseAbs2());
+    if (is_zero_projection(of_zero, solution.v.cwiseAbs().maxCoeff())) return std::nullopt;
+    return sum / of_zero;
+}
+
 // Before a root is taken.
-std::optional<double> sum_of(Kind kind, const ExactSolution& solution, const Eigen::VectorXd& w) {
-    switch (kind) {
+std::optional<double> sum_of(const MetricInfo& info, const ExactSolution& solution, const Eigen::VectorXd& w,
+                             const Eigen::VectorXd& weight) {
+    switch (info.kind) {
         case Kind::relative:
-            return solution.mave(w);
+            return solution.weighted_mave(w, weight);
         case Kind::squared:
-            return solution.msve(w);
+            return solution.weighted_msve(w, weight);
         case Kind::projected:
             return solution.mspbe(w);
+        case Kind::distance:
+            return distance(info.normalised, solution, w, weight);
         case Kind::bellman:
-            return solution.msbe(w);
+            return solution.weighted_msbe(w, weight);
     }
     return std::nullopt;
 }
@@ -82,9 +105,10 @@ const MetricInfo& metric_info(Metric metric) {
     return metrics[static_cast<std::size_t>(metric)];
 }
 
-std::optional<double> exact_error(Metric metric, const ExactSolution& solution, const Eigen::VectorXd& w) {
+std::optional<double> exact_error(Metric metric, const ExactSolution& solution, const Eigen::VectorXd& w,
+                                  Weighting weighting) {
     const MetricInfo& info = metric_info(metric);
-    const std::optional<double> sum = sum_of(info.kind, solution, w);
+    const std::optional<double> sum = sum_of(info, solution, w, solution.weights(weighting));
     return sum && info.root ? std::sqrt(*sum) : sum;
 }
 

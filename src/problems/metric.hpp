@@ -7,17 +7,20 @@
 #include <span>
 #include <string_view>
 
+#include "problems/weighting.hpp"
+
 namespace bellwether {
 
 struct ExactSolution;
 
-enum class Metric { mave, rmsve, msve, rmspbe, mspbe, msbe };
+enum class Metric { mave, rmsve, msve, rmspbe, mspbe, mspve, rmspve, nmspve, msbe };
 
 struct MetricInfo {
     enum class Kind {
         relative,   // Σ d(s)|(x(s)·w − V*(s))/V*(s)|: there is none where a V*(s) is 0
         squared,    // Σ d(s)(x(s)·w − V*(s))²
         projected,  // (b − Aw)ᵀC⁺(b − Aw), with A, b of the algorithm's λ
+        distance,   // Σ d(s)(x(s)·w − (ΠV*)(s))²: ΠV* are the best values that the features can represent
         bellman     // Σ d(s)((r_π + P_{π,γ}Xw − Xw)(s))²
     };
 
@@ -25,10 +28,15 @@ struct MetricInfo {
     std::string_view id;
     std::string_view help;
     Kind kind;
-    bool root = false;   // of that
-    bool scored = true;  // by a sweep; else `solve` alone shows it
+    bool root = false;        // of that
+    bool normalised = false;  // divided by that of w = 0: there is none where ΠV* is 0
+    bool scored = true;       // by a sweep; else `solve` alone shows it
 
     constexpr bool depends_on_lambda() const { return kind == Kind::projected; }
+    // The fixed point of a projected error, and so the error, is that of d.
+    constexpr bool takes_weighting() const { return kind != Kind::projected; }
+    // Whether there is none where values are 0.
+    constexpr bool divides() const { return kind == Kind::relative || normalised; }
 };
 
 // Every metric, in the order of the enumeration; those that a sweep scores come first.
@@ -39,7 +47,9 @@ inline std::string_view id_of(Metric metric) {
     return metric_info(metric).id;
 }
 
-// The error of weights; none for a relative one where some V*(s) with d(s) > 0 is 0.
-std::optional<double> exact_error(Metric metric, const ExactSolution& solution, const Eigen::VectorXd& w);
+// The error of weights; none for a relative one where some V*(s) with d(s) > 0 is 0, and for a normalised one where
+// every (ΠV*)(s) is. With a weighting of its own, for metrics that take one, Π is that of this weighting.
+std::optional<double> exact_error(Metric metric, const ExactSolution& solution, const Eigen::VectorXd& w,
+                                  Weighting weighting = Weighting::stationary);
 
 }  // namespace bellwether

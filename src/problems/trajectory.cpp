@@ -33,7 +33,7 @@ TransitionsAhead look_ahead(const Trajectory& run, std::size_t steps) {
     return ahead;
 }
 
-Evaluation make_evaluation(const FiniteMdp& mdp) {
+Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting) {
     // V* and d_μ do not depend on λ.
     const ExactSolution solution(mdp, 0.0);
     Evaluation evaluation;
@@ -46,10 +46,25 @@ Evaluation make_evaluation(const FiniteMdp& mdp) {
         if (mdp.has_lambda()) evaluation.lambda.push_back(mdp.lambda(s));
     }
     evaluation.feature_index.assign(mdp.feature_index().begin(), mdp.feature_index().end());
-    evaluation.weight.assign(solution.d.begin(), solution.d.end());
+    const Eigen::VectorXd weight = solution.weights(weighting);
+    evaluation.weight.assign(weight.begin(), weight.end());
+    const Eigen::VectorXd representable = solution.X * solution.best_weights(weight);
+    evaluation.representable.assign(representable.begin(), representable.end());
     evaluation.truth.assign(solution.v.begin(), solution.v.end());
     evaluation.initial_weights.assign(mdp.initial_weights().begin(), mdp.initial_weights().end());
     return evaluation;
+}
+
+// There is one closed class of states, or there is no d_μ: a run comes to it and to every transition in it, again and
+// again.
+double episode_rate(const FiniteMdp& mdp) {
+    const Eigen::VectorXd d = stationary_distribution(mdp);
+    double rate = 0;
+    for (std::size_t s = 0; s < mdp.states(); ++s)
+        for (std::size_t a = 0; a < mdp.actions(); ++a)
+            for (const Outcome& o : mdp.outcomes(s, a))
+                if (o.discount == 0) rate += d(static_cast<Eigen::Index>(s)) * mdp.behaviour(s, a) * o.probability;
+    return rate;
 }
 
 Sampler::Sampler(const FiniteMdp& mdp) : reward_noise_(mdp.reward_noise()) {
@@ -112,6 +127,24 @@ void Sampler::sample(std::uint64_t seed, std::uint32_t instance, std::uint32_t r
         to.rho[t] = draw.rho;
         to.pi[t] = draw.pi;
         to.mu[t] = draw.mu;
+    }
+}
+
+void Sampler::sample_episodes(std::uint64_t seed, std::uint32_t instance, std::uint32_t run, std::size_t episodes,
+                              Trajectory& to) const {
+    to.features.clear();
+    for (auto* numbers : {&to.reward, &to.gamma, &to.rho, &to.pi, &to.mu}) numbers->clear();
+    Walk walk(*this, seed, instance, run);
+    to.features.push_back(walk.state());
+    while (episodes > 0) {
+        const Draw& draw = walk.step();
+        to.features.push_back(draw.next);
+        to.reward.push_back(draw.reward);
+        to.gamma.push_back(draw.gamma);
+        to.rho.push_back(draw.rho);
+        to.pi.push_back(draw.pi);
+        to.mu.push_back(draw.mu);
+        if (draw.gamma == 0) --episodes;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "problems/finite_mdp.hpp"
+#include "problems/weighting.hpp"
 #include "support/random.hpp"
 
 namespace bellwether {
@@ -40,14 +41,19 @@ struct Evaluation {
     std::size_t dimension = 0;
     std::vector<double> features;              // rows × dimension
     std::vector<std::uint32_t> feature_index;  // where every row is one-hot: where its 1 is; else empty
-    std::vector<double> weight;                // d(s)
+    std::vector<double> weight;                // d(s), or the same for each
     std::vector<double> truth;                 // V*(s)
+    std::vector<double> representable;         // (ΠV*)(s): the best values that the features can represent
     std::vector<double> lambda;                // λ(s) where the problem has its own; else empty
     std::vector<double> interest;              // I(s)
     std::vector<double> initial_weights;       // w_0
 };
 
-Evaluation make_evaluation(const FiniteMdp& mdp);
+Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting = Weighting::stationary);
+
+// How many episodes a step of the behaviour policy ends, on average over a long run: the probability, under d_μ, of a
+// discount of 0. It is 0 where a run may go on for ever without one.
+double episode_rate(const FiniteMdp& mdp);
 
 // Draws trajectories of an MDP under its behaviour policy. Trajectory (seed, instance, run) is the same whenever,
 // wherever and in whatever order it is drawn, and its first n steps do not depend on how many follow.
@@ -86,6 +92,10 @@ public:
 
     // A whole run; reuses the trajectory's memory.
     void sample(std::uint64_t seed, std::uint32_t instance, std::uint32_t run, std::size_t steps, Trajectory& to) const;
+    // The same run until so many episodes have ended: until so many discounts were 0. The problem must have an
+    // episode_rate().
+    void sample_episodes(std::uint64_t seed, std::uint32_t instance, std::uint32_t run, std::size_t episodes,
+                         Trajectory& to) const;
 
 private:
     std::vector<double> start_cumulative_;

@@ -30,15 +30,18 @@ std::string upper_case(std::string_view text) {
     return result;
 }
 
-// About points_of_curve of the values, the last one among them; also the first that is infinite.
-FigureLine curve_line(std::string_view algorithm, std::span<const double> values, std::span<const double> errors) {
+// About points_of_curve of the values, the last one among them; also the first that is infinite. `time_of` says where
+// the values stand.
+template <class TimeOf>
+FigureLine curve_line(std::string_view algorithm, std::span<const double> values, std::span<const double> errors,
+                      TimeOf time_of) {
     FigureLine line{.algorithm = std::string(algorithm), .points = {}};
     const std::size_t step = std::max<std::size_t>(1, values.size() / points_of_curve);
     bool finite_before = true;
     for (std::size_t t = 0; t < values.size(); ++t) {
         const bool finite = std::isfinite(values[t]);
         if (t % step == 0 || t + 1 == values.size() || finite != finite_before)
-            line.points.push_back({static_cast<double>(t), values[t], errors.empty() ? 0 : errors[t]});
+            line.points.push_back({static_cast<double>(time_of(t)), values[t], errors.empty() ? 0 : errors[t]});
         finite_before = finite;
     }
     return line;
@@ -56,7 +59,7 @@ std::vector<std::string_view> varied_parameters(std::span<const MetricFindings* 
                 for (std::size_t p = 0; p < algorithm.grid->values.size(); ++p)
                     if (algorithm.grid->values[p].size() > 1) use(algorithm.grid->info->parameters[p].name);
     };
-    for (const std::string_view first : {"alpha", "eta", "lambda"})
+    for (const std::string_view first : {"alpha", "eta", "alpha-h", "lambda"})
         for_each_varied([&](std::string_view name) {
             if (name == first) add(name);
         });
@@ -65,10 +68,15 @@ std::vector<std::string_view> varied_parameters(std::span<const MetricFindings* 
 }
 
 Panel curves_panel(const MetricFindings& findings) {
-    Panel panel{.title = {}, .x = step_axis("step", findings.setting->steps), .lines = {}, .curves = true};
+    const Setting& setting = *findings.setting;
+    Panel panel{.title = {},
+                .x = step_axis(std::string(setting.time_unit()), setting.time_of(setting.measurements())),
+                .lines = {},
+                .curves = true};
     for (const AlgorithmFindings& algorithm : findings.algorithms)
         if (const LearningCurve* curve = algorithm.curve(); curve && !curve->mean.empty())
-            panel.lines.push_back(curve_line(algorithm.id(), curve->mean, curve->standard_error));
+            panel.lines.push_back(curve_line(algorithm.id(), curve->mean, curve->standard_error,
+                                             [&](std::size_t t) { return setting.time_of(t); }));
     return panel;
 }
 
@@ -128,8 +136,13 @@ std::string note_on_runs(const MetricFindings& findings, bool curves, bool sensi
     const std::string runs = !curves || !findings.is_fresh() ? selection
                              : sensitivity ? fmt::format("learning curves: {}; sensitivity: {}", fresh, selection)
                                            : fresh;
-    return fmt::format("{}; score: mean error of the last {} of {} steps", runs, findings.setting->scored_steps,
-                       findings.setting->steps);
+    const Setting& setting = *findings.setting;
+    const std::size_t scored = setting.metrics[findings.metric].scored;
+    if (setting.every > 1)
+        return fmt::format("{}; score: mean of the last {} of {} errors, each {} steps after the other", runs, scored,
+                           setting.measurements(), setting.every);
+    return fmt::format("{}; score: mean error of the last {} of {} {}s", runs, scored, setting.measurements(),
+                       setting.time_unit());
 }
 
 // Projected errors depend on λ, so that there is not one error of w_0.
@@ -215,7 +228,7 @@ std::vector<const MetricFindings*> rows_of(const Findings& findings, const Figur
     std::vector<const MetricFindings*> rows;
     for (const FigureRow& row : figure.rows) {
         const Setting& setting = findings.study->settings[row.setting];
-        if (const MetricFindings* found = findings.find(setting.id, id_of(setting.metrics[row.metric].metric)))
+        if (const MetricFindings* found = findings.find(setting.id, setting.metrics[row.metric].id()))
             rows.push_back(found);
     }
     return rows;
@@ -282,7 +295,8 @@ std::optional<FigureModel> real_time_figure(const RealTimePanels& panels) {
                                               .lines = {},
                                               .curves = true});
         for (std::size_t c = 0; c < panels.competitors.size(); ++c)
-            panel.lines.push_back(curve_line(panels.competitors[c].algorithm->id(), panels.courses[d][c].errors, {}));
+            panel.lines.push_back(curve_line(panels.competitors[c].algorithm->id(), panels.courses[d][c].errors, {},
+                                             [](std::size_t t) { return t; }));
     }
     const Axis y = error_axis(upper_case(panels.findings->metric_id()), values_of(all), top_error(*panels.findings));
     for (std::size_t d = 0; d < all.size(); ++d) {

@@ -86,8 +86,10 @@ private:
             if (metric.setting->id != last)
                 list.push_back({{"id", metric.setting->id},
                                 {"title", metric.setting->title},
-                                {"steps", metric.setting->steps},
-                                {"scoredSteps", metric.setting->scored_steps},
+                                {"steps", metric.setting->time_of(metric.setting->measurements())},
+                                {"every", metric.setting->every},
+                                {"unit", metric.setting->time_unit()},
+                                {"scoredSteps", metric.setting->metrics.front().scored},
                                 {"metrics", Json::array()}});
             last = metric.setting->id;
             list.back()["metrics"].push_back(metric_result(metric));
@@ -100,7 +102,7 @@ private:
         for (const AlgorithmFindings& algorithm : metric.algorithms)
             results.push_back(algorithm_result(metric, algorithm));
         const MetricInfo& info = metric_info(metric.setting->metrics[metric.metric].metric);
-        return {{"id", info.id},
+        return {{"id", metric.metric_id()},
                 {"help", info.help},
                 {"instances", metric.instances},
                 {"runs", metric.runs},
@@ -120,6 +122,7 @@ private:
         const ScoreDistribution& shares = algorithm.distribution;
         return {{"algorithm", place(algorithm.id())},
                 {"grid", grid(*algorithm.grid)},
+                {"places", algorithm.grid->is_union() ? Json(algorithm.grid->places) : Json(nullptr)},
                 {"scores", std::move(scores)},
                 {"standardErrors", std::move(errors)},
                 {"diverged", std::move(diverged)},
@@ -153,14 +156,13 @@ private:
     // By parameter: the mean error over its range in both views; null where it has one value.
     static Json areas(const MetricFindings& metric, const AlgorithmFindings& algorithm) {
         Json list = Json::array();
-        for (const ParameterInfo& parameter : algorithm.grid->info->parameters) {
+        for (std::size_t p = 0; p < algorithm.grid->values.size(); ++p) {
             Json& area = list.emplace_back(nullptr);
-            for (const SensitivityView view : sensitivity_views) {
-                const std::vector<SensitivityPoint> points = algorithm.sensitivity(parameter.name, view);
-                if (points.size() > 1)
-                    area[std::string(name_of(view))] =
-                        number(sensitivity_area(points, spacing_of(parameter.name), metric.initial_error));
-            }
+            if (algorithm.grid->values[p].size() < 2) continue;
+            const std::string_view parameter = algorithm.grid->info->parameters[p].name;
+            for (const SensitivityView view : sensitivity_views)
+                area[std::string(name_of(view))] = number(sensitivity_area(
+                    algorithm.sensitivity(parameter, view), spacing_of(parameter), metric.initial_error));
         }
         return list;
     }

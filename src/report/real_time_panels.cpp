@@ -37,7 +37,7 @@ std::vector<RealTimePanels> real_time_panels(const Findings& findings, const Cos
         if (!study.of(policy)) continue;
         const MetricFindings* metric = findings.find(study.of(policy)->setting, study.metric);
         const PolicyCosts& own = costs.of(policy);
-        if (!metric || own.durations.empty()) continue;
+        if (!metric || own.durations.empty() || !metric->setting->is_measured_every_step()) continue;
         const std::vector<std::optional<double>> scales = scales_of(own);
         for (const TimeReading time : times)
             for (std::size_t k = 0; k < scales.size(); ++k) {

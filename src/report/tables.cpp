@@ -25,13 +25,19 @@ void add_estimate(const Estimate& estimate, std::vector<Cell>& row, const Robust
 
 // The best configurations: on fresh runs, and beside it on the runs they were chosen on.
 Table best_table(const Findings& findings) {
+    const bool several =
+        std::any_of(findings.metrics.begin(), findings.metrics.end(),
+                    [](const MetricFindings& metric) { return !metric.setting->metrics[metric.metric].score.empty(); });
+    std::vector<std::string> front{"setting", "metric", "algorithm"};
+    if (several) front.emplace_back("score");  // which of them
     Table table(with_parameters(
-        *findings.study, {"setting", "metric", "algorithm"},
+        *findings.study, std::move(front),
         {"edges", "fresh_runs", "fresh_diverged", "fresh_score", "fresh_stderr", "fresh_deviation", "fresh_low",
          "fresh_high", "iqm", "median", "failure_rate", "first_probability", "selection_runs", "selection_diverged",
          "selection_score", "selection_stderr", "selection_deviation", "best_probability"}));
     for_each_algorithm(findings, [&](const MetricFindings& metric, const AlgorithmFindings& algorithm) {
         std::vector<Cell> row = front_cells(metric, algorithm);
+        if (several) row.emplace_back(metric.setting->metrics[metric.metric].score);
         add_parameters(*findings.study, *algorithm.grid, algorithm.best, row);
         row.emplace_back(edges_text(*algorithm.grid, algorithm.best));
         const RobustStatistics* robust = algorithm.robust ? &*algorithm.robust : nullptr;

@@ -28,7 +28,7 @@ ConfigurationBlock::ConfigurationBlock(InstanceCache& instances, const Backend* 
     lambda_.resize(count_, 0.0);  // algorithms without the parameter have λ = 0
     std::vector<double> values(parameters);
     for (std::size_t c = 0; c < count_; ++c) {
-        grid.parameters(configurations[c], values);
+        grid.learner_parameters(configurations[c], values);
         for (std::size_t p = 0; p < parameters; ++p) {
             parameters_[p * count_ + c] = values[p];
             if (grid.info->parameters[p].name == "lambda") lambda_[c] = values[p];
@@ -63,12 +63,17 @@ void ConfigurationBlock::enter(std::uint32_t first_run) {
         Question& question = questions_.emplace_back();
         question.instance = instances_.get(setting_number_, instance_number_, first_run, q);
         Asked& at_start = asked.emplace_back();
+        error_number_.clear();
         for (std::size_t m = 0; m < setting_.metrics.size(); ++m) {
-            question.errors.push_back(question.instance->error(m, lambda_));
-            if (question.instance->changes_after() > 0)
-                question.later_errors.push_back(question.instance->later_error(m, lambda_));
+            // Several scores of a metric stand together.
+            if (m == 0 || setting_.metrics[m].metric != setting_.metrics[m - 1].metric) {
+                question.errors.push_back(question.instance->error(m, lambda_));
+                if (question.instance->changes_after() > 0)
+                    question.later_errors.push_back(question.instance->later_error(m, lambda_));
+            }
+            error_number_.push_back(question.errors.size() - 1);
         }
-        for (const ErrorData& error : question.errors) at_start.errors.push_back(error.view());
+        for (const std::size_t number : error_number_) at_start.errors.push_back(question.errors[number].view());
         at_start.request = request(question);
         at_start.request.trajectories = &no_steps;
         at_start.request.trajectory_count = 1;
@@ -79,19 +84,25 @@ void ConfigurationBlock::enter(std::uint32_t first_run) {
     initial_ = std::move(curves_);
 }
 
+std::size_t ConfigurationBlock::measurements(std::optional<std::size_t> steps) const {
+    return steps ? (*steps + setting_.every - 1) / setting_.every : setting_.measurements();
+}
+
 ConfigurationBlock::Asked ConfigurationBlock::ask(const Question& question, std::uint32_t first, std::size_t runs,
-                                                  std::span<const std::size_t> metrics, std::size_t steps) {
-    Asked asked{.request = request(question), .errors = {}, .later_errors = {}, .scores = {}, .curves = {}};
+                                                  std::span<const std::size_t> metrics,
+                                                  std::optional<std::size_t> steps) {
+    Asked asked{.request = request(question)};
     for (const std::size_t m : metrics) {
-        asked.errors.push_back(question.errors[m].view());
-        if (!question.later_errors.empty()) asked.later_errors.push_back(question.later_errors[m].view());
+        asked.errors.push_back(question.errors[error_number_[m]].view());
+        if (!question.later_errors.empty())
+            asked.later_errors.push_back(question.later_errors[error_number_[m]].view());
+        asked.scored.push_back(std::min(setting_.metrics[m].scored, measurements(steps)));
     }
     asked.request.trajectories = question.instance->trajectories(first, runs, steps).data();
     asked.request.trajectory_count = runs;
     asked.request.changes_after = question.instance->changes_after();
-    asked.request.scored_steps = std::min(setting_.scored_steps, steps);
     asked.scores.resize(runs * metrics.size() * count_);
-    if (keeps_curves_) asked.curves.resize(asked.scores.size() * (steps + 1));
+    if (keeps_curves_) asked.curves.resize(asked.scores.size() * (measurements(steps) + 1));
     return asked;
 }
 
@@ -102,6 +113,7 @@ void ConfigurationBlock::run(std::vector<Asked>& asked) {
         one.request.errors = one.errors.data();
         one.request.error_count = one.errors.size();
         one.request.later_errors = one.later_errors.data();
+        one.request.scored_steps_of = one.scored.empty() ? nullptr : one.scored.data();
         one.request.scores = one.scores.data();
         one.request.curves = one.curves.empty() ? nullptr : one.curves.data();
         batch.push_back(one.request);
@@ -120,15 +132,11 @@ void ConfigurationBlock::run(std::vector<Asked>& asked) {
     curves_ = mean_of(&Asked::curves);
 }
 
-void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics) {
-    run(first, runs, metrics, setting_.steps);
-}
-
 void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics,
-                             std::size_t steps) {
+                             std::optional<std::size_t> steps) {
     enter(first);
     metric_count_ = metrics.size();
-    curve_length_ = steps + 1;
+    curve_length_ = measurements(steps) + 1;
     std::vector<Asked> asked;
     for (const Question& question : questions_) asked.push_back(ask(question, first, runs, metrics, steps));
     run(asked);

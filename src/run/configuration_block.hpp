@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,10 +25,10 @@ public:
     ConfigurationBlock(InstanceCache& instances, const Backend* backend, std::size_t setting, std::size_t algorithm,
                        std::uint32_t instance, std::span<const std::size_t> configurations);
 
-    // Runs from `first` on, measured by these metrics (numbers in the setting's list). `steps` may be fewer than the
-    // setting's, to see how long they take.
-    void run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics);
-    void run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics, std::size_t steps);
+    // Runs from `first` on, measured by these metrics (numbers in the setting's list): whole ones, or so many steps of
+    // them, to see how long they take.
+    void run(std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics,
+             std::optional<std::size_t> steps = std::nullopt);
     void run(std::uint32_t run_number, std::span<const std::size_t> metrics) { run(run_number, 1, metrics); }
     void keep_curves() { keeps_curves_ = true; }
 
@@ -36,7 +37,7 @@ public:
     double score(std::size_t place, std::size_t configuration, std::size_t n = 0) const {
         return scores_[(n * metric_count_ + place) * count_ + configuration];
     }
-    // The error of w_0, and after each step.
+    // The error of w_0, and each that was measured.
     std::span<const double> curve(std::size_t place, std::size_t configuration, std::size_t n = 0) const;
     // The error of w_0 by metric m of the setting, as the kernels compute it.
     double initial_error(std::size_t m, std::size_t configuration) const {
@@ -47,20 +48,23 @@ private:
     // A question that is asked, with its errors.
     struct Question {
         std::shared_ptr<Instance> instance;
-        std::vector<ErrorData> errors;        // of every metric of the setting
+        std::vector<ErrorData> errors;        // of every metric of the setting, whatever its score
         std::vector<ErrorData> later_errors;  // likewise, where the problem changes in mid-run; else empty
     };
     // What a question brings in a batch.
     struct Asked {
-        LaneRequest request;
-        std::vector<LaneError> errors, later_errors;
-        std::vector<double> scores, curves;
+        LaneRequest request{};
+        std::vector<LaneError> errors{}, later_errors{};
+        std::vector<std::size_t> scored{};  // by error
+        std::vector<double> scores{}, curves{};
     };
 
     void enter(std::uint32_t first_run);
+    // Of a whole run, or of so many steps.
+    std::size_t measurements(std::optional<std::size_t> steps) const;
     LaneRequest request(const Question& question) const;
     Asked ask(const Question& question, std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics,
-              std::size_t steps);
+              std::optional<std::size_t> steps);
     void run(std::vector<Asked>& asked);
 
     InstanceCache& instances_;
@@ -74,6 +78,7 @@ private:
     std::vector<double> lambda_;
     bool keeps_curves_ = false;
 
+    std::vector<std::size_t> error_number_;  // by entry of the setting's list: which of a question's errors
     std::vector<Question> questions_;
     std::vector<double> initial_, scores_, curves_;    // means over the questions
     std::size_t metric_count_ = 0, curve_length_ = 0;  // of the last runs

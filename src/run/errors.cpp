@@ -86,6 +86,21 @@ void refuse_zero_values(const MetricInfo& metric, const Evaluation& evaluation) 
                 fmt::format("{} divides by the true value, and that is 0 in some state: take rmsve", metric.id));
 }
 
+// What a normalised error is divided by.
+double mean_square_of_representable(const MetricInfo& metric, const Evaluation& evaluation) {
+    double sum = 0, largest = 0;
+    for (std::size_t s = 0; s < evaluation.rows; ++s) {
+        sum += evaluation.weight[s] * evaluation.representable[s] * evaluation.representable[s];
+        largest = std::max(largest, std::abs(evaluation.truth[s]));
+    }
+    if (is_zero_projection(sum, largest))
+        throw UsageError(
+            fmt::format("{} divides by the best values that the features can represent, and these are 0: "
+                        "take mspve",
+                        metric.id));
+    return sum;
+}
+
 }  // namespace
 
 LaneError ErrorData::view() const {
@@ -105,11 +120,14 @@ ErrorData value_error(Metric metric, const Evaluation& evaluation) {
     const MetricInfo& info = metric_info(metric);
     const bool relative = info.kind == MetricInfo::Kind::relative;
     if (relative) refuse_zero_values(info, evaluation);
+    const std::vector<double>& truth =
+        info.kind == MetricInfo::Kind::distance ? evaluation.representable : evaluation.truth;
+    const double scale_of_all = info.normalised ? 1 / mean_square_of_representable(info, evaluation) : 1;
     ErrorData error{.kind = relative ? LaneError::Kind::absolute : LaneError::Kind::squared, .root = info.root};
     PartialSums sums(evaluation.dimension);
     const std::span features(evaluation.features);
     for (std::size_t s = 0; s < evaluation.rows; ++s) {
-        const double d = evaluation.weight[s], v = evaluation.truth[s];
+        const double d = evaluation.weight[s] * scale_of_all, v = truth[s];
         if (d == 0) continue;
         const auto [node, scale] = sums.add(features.subspan(s * evaluation.dimension, evaluation.dimension));
         // d |(y − v)/v| = |(d/v) y − d|, and d (y − v)² = (√d y − √d v)².
@@ -159,6 +177,7 @@ ErrorData error_of(Metric metric, const Evaluation& evaluation, ProjectedSystems
     switch (info.kind) {
         case MetricInfo::Kind::relative:
         case MetricInfo::Kind::squared:
+        case MetricInfo::Kind::distance:
             return value_error(metric, evaluation);
         case MetricInfo::Kind::projected:
             return systems.error(metric, lambda_of_configuration);

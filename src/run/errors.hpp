@@ -28,8 +28,8 @@ struct ErrorData {
     LaneError view() const;
 };
 
-// Relative and squared errors: terms over the states with d(s) > 0. UsageError for a relative one where some V(s) of
-// them is 0.
+// Relative and squared errors, and distances from the projection: terms over the states with d(s) > 0. UsageError where
+// the metric divides by values that are 0.
 ErrorData value_error(Metric metric, const Evaluation& evaluation);
 
 // Projected errors: with WᵀW = C⁺, the error (b − Aw)ᵀC⁺(b − Aw) is |Mw − c|² for M = WA and c = Wb.

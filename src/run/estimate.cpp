@@ -29,17 +29,18 @@ double measure(InstanceCache& instances, const Backend* backend, std::size_t s, 
     const std::vector<std::size_t> configurations = spread(setting.algorithms[algorithm].configurations(), *backend);
     std::vector<std::size_t> metrics(setting.metrics.size());
     std::iota(metrics.begin(), metrics.end(), std::size_t{0});
-    const std::size_t steps =
-        backend->agent_steps_at_once() > 0 ? setting.steps : std::min(setting.steps, steps_to_try);
+    const bool whole = setting.episodes > 0 || backend->agent_steps_at_once() > 0;
+    const std::size_t steps = whole ? setting.steps : std::min(setting.steps, steps_to_try);
+    const std::optional<std::size_t> cut = whole ? std::nullopt : std::optional(steps);
     ConfigurationBlock block(instances, backend, s, algorithm, 0, configurations);
     const std::size_t runs_of_batch = runs_at_once(*backend, setting, configurations.size(), setting.runs);
-    block.run(0, runs_of_batch, metrics, steps);  // everything is made and in the caches now
+    block.run(0, runs_of_batch, metrics, cut);  // everything is made and in the caches now
     const auto start = Clock::now();
     double took = 0;
     std::size_t runs = 0;
     do {
         runs += runs_of_batch;
-        block.run(static_cast<std::uint32_t>(runs), runs_of_batch, metrics, steps);
+        block.run(static_cast<std::uint32_t>(runs), runs_of_batch, metrics, cut);
         took = std::chrono::duration<double>(Clock::now() - start).count();
     } while (took < seconds);
     return took / (static_cast<double>(runs) * static_cast<double>(steps * configurations.size()));

@@ -31,13 +31,19 @@ Instance::Instance(const Study& study, std::size_t setting, std::uint32_t instan
       seed_(study.seed),
       instance_(instance),
       mdp_(naming(setting_, instance, [&] { return setting_.problem.make(study.seed, instance, run, question); })),
-      evaluation_(naming(setting_, instance, [&] { return make_evaluation(mdp_); })),
+      evaluation_(naming(setting_, instance, [&] { return make_evaluation(mdp_, setting_.weighting); })),
       sampler_(mdp_),
       systems_(mdp_),
-      later_(mdp_.changes_after() > 0 ? std::make_unique<Later>(mdp_.after_change()) : nullptr),
+      later_(mdp_.changes_after() > 0 ? std::make_unique<Later>(mdp_.after_change(), setting_.weighting) : nullptr),
       has_interest_(std::any_of(evaluation_.interest.begin(), evaluation_.interest.end(),
                                 [](double interest) { return interest != 1; })) {
     choose_features();
+    if (setting_.episodes > 0) naming(setting_, instance, [&] { check_episodes(); });
+}
+
+void Instance::check_episodes() const {
+    if (episode_rate(mdp_) == 0)
+        throw UsageError("a run may never end an episode: the behaviour meets no discount of 0");
 }
 
 void Instance::choose_features() {
@@ -88,24 +94,40 @@ ErrorData Instance::later_error(std::size_t m, std::span<const double> lambda_of
                   [&] { return error_of(metric, later_->evaluation, later_->systems, lambda_of_configuration); });
 }
 
-std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, std::size_t count, std::size_t steps) {
-    const bool are_there = first_run == first_sampled_run_ && lane_trajectories_.size() == count &&
-                           lane_trajectories_.front().steps == steps;
+std::vector<std::uint8_t> Instance::measured_of(const Trajectory& trajectory) const {
+    if (setting_.is_measured_every_step()) return {};
+    std::vector<std::uint8_t> measured(trajectory.steps());
+    for (std::size_t t = 0; t < measured.size(); ++t)
+        measured[t] = setting_.episodes > 0 ? trajectory.gamma[t] == 0 : t % setting_.every == 0;
+    return measured;
+}
+
+std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, std::size_t count,
+                                                       std::optional<std::size_t> steps) {
+    const bool are_there =
+        first_run == first_sampled_run_ && lane_trajectories_.size() == count && sampled_steps_ == steps;
     if (are_there) return lane_trajectories_;
     trajectories_.resize(count);
+    measured_.resize(count);
     lane_trajectories_.clear();
     marks_.resize(mdp_.has_inactive() ? count : 0);
     ahead_.resize(setting_.steps_ahead > 1 ? count : 0);
     for (std::size_t k = 0; k < count; ++k) {
         Trajectory& drawn = trajectories_[k];
-        sampler_.sample(seed_, instance_, first_run + static_cast<std::uint32_t>(k), steps, drawn);
-        lane_trajectories_.push_back({.steps = steps,
+        const std::uint32_t run = first_run + static_cast<std::uint32_t>(k);
+        if (setting_.episodes > 0 && !steps)
+            sampler_.sample_episodes(seed_, instance_, run, setting_.episodes, drawn);
+        else
+            sampler_.sample(seed_, instance_, run, steps.value_or(setting_.steps), drawn);
+        measured_[k] = measured_of(drawn);
+        lane_trajectories_.push_back({.steps = drawn.steps(),
                                       .rows = drawn.features.data(),
                                       .reward = drawn.reward.data(),
                                       .gamma = drawn.gamma.data(),
                                       .rho = drawn.rho.data(),
                                       .pi = drawn.pi.data(),
-                                      .mu = drawn.mu.data()});
+                                      .mu = drawn.mu.data(),
+                                      .measured = measured_[k].empty() ? nullptr : measured_[k].data()});
         if (setting_.steps_ahead > 1) {
             ahead_[k] = look_ahead(drawn, setting_.steps_ahead);
             lane_trajectories_.back().reward = ahead_[k].reward.data();
@@ -113,12 +135,13 @@ std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, 
             lane_trajectories_.back().rows_next = ahead_[k].next.data();
         }
         if (!mdp_.has_inactive()) continue;
-        marks_[k].resize(steps);
-        for (std::size_t t = 0; t < steps; ++t)
+        marks_[k].resize(drawn.steps());
+        for (std::size_t t = 0; t < drawn.steps(); ++t)
             marks_[k][t] = mdp_.active(drawn.features[t]) ? std::uint8_t{0} : std::uint8_t{is_idle};
         lane_trajectories_.back().marks = marks_[k].data();
     }
     first_sampled_run_ = first_run;
+    sampled_steps_ = steps;
     return lane_trajectories_;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -35,13 +36,16 @@ public:
     std::size_t changes_after() const { return mdp_.changes_after(); }
     ErrorData later_error(std::size_t m, std::span<const double> lambda_of_configuration);
 
-    // The trajectories of some runs; kept until others are asked for.
-    std::span<const LaneTrajectory> trajectories(std::uint32_t first_run, std::size_t count, std::size_t steps);
-    const LaneTrajectory& trajectory(std::uint32_t run, std::size_t steps) { return trajectories(run, 1, steps)[0]; }
+    // The trajectories of some runs, whole or so many steps of them; kept until others are asked for.
+    std::span<const LaneTrajectory> trajectories(std::uint32_t first_run, std::size_t count,
+                                                 std::optional<std::size_t> steps = std::nullopt);
 
 private:
     void choose_features();
     void make_sparse();
+    void check_episodes() const;
+    // After which steps of a run its error is measured; empty: after all.
+    std::vector<std::uint8_t> measured_of(const Trajectory& trajectory) const;
 
     const Setting& setting_;
     std::uint64_t seed_;
@@ -52,7 +56,8 @@ private:
     ProjectedSystems systems_;
     // The problem as it is after its change.
     struct Later {
-        explicit Later(FiniteMdp changed) : mdp(std::move(changed)), evaluation(make_evaluation(mdp)), systems(mdp) {}
+        Later(FiniteMdp changed, Weighting weighting)
+            : mdp(std::move(changed)), evaluation(make_evaluation(mdp, weighting)), systems(mdp) {}
         FiniteMdp mdp;
         Evaluation evaluation;
         ProjectedSystems systems;
@@ -65,10 +70,12 @@ private:
     std::vector<double> sparse_values_;
 
     std::vector<Trajectory> trajectories_;
+    std::vector<std::vector<std::uint8_t>> measured_;  // of those
     std::vector<LaneTrajectory> lane_trajectories_;
     std::vector<std::vector<std::uint8_t>> marks_;  // of those, where some states are not active
     std::vector<TransitionsAhead> ahead_;           // of those, where the setting looks several steps ahead
     std::uint32_t first_sampled_run_ = 0;           // of those
+    std::optional<std::size_t> sampled_steps_;
 };
 
 // The instance used last, with all of its questions: neighbouring units share theirs. One per thread.

@@ -57,7 +57,7 @@ RecordingWork::RecordingWork(InstanceCache& instances, const Backend* backend, c
         recording_ = std::move(*so_far);
         return;
     }
-    const std::size_t length = setting_.steps + 1;
+    const std::size_t length = setting_.measurements() + 1;
     recording_.curve_mean.resize(length);
     recording_.curve_m2.resize(length);
 }

@@ -20,8 +20,7 @@ Study make_study(std::string_view domain, std::string_view features, bool on_pol
                               .steps = trajectory_steps,
                               .instances = 1,
                               .runs = 1,
-                              .scored_steps = trajectory_steps,
-                              .metrics = {{.metric = metric, .runs = 1}}});
+                              .metrics = {{.metric = metric, .runs = 1, .scored = trajectory_steps}}});
     return study;
 }
 

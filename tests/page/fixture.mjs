@@ -68,6 +68,7 @@ function result(place, kinds, { steps, runs, start, diverging }, random) {
   return {
     algorithm: place,
     grid,
+    places: null,
     scores,
     standardErrors: scores.map((score) => (score === null ? null : score > 1e6 ? score / 3 : 0.004)),
     diverged: scores.map((score) => (score === null ? 3 : 0)),
@@ -117,6 +118,8 @@ function data(kind) {
     id,
     title,
     steps,
+    every: 1,
+    unit: 'step',
     scoredSteps: steps / 2,
     metrics: metrics.map((metric) => ({
       id: metric,

@@ -72,8 +72,8 @@ TEST(Readings, ChangeWhatTheySay) {
     const std::string longer = read_as("in = { random = { steps = 200 } }\n").identity();
     EXPECT_EQ(longer, changed("setting random: steps = 100\nsetting random: scored steps = 50",
                               "setting random: steps = 200\nsetting random: scored steps = 100", before));
-    EXPECT_EQ(read_as("change = { score = 1 }\n").settings[0].scored_steps, 100U);
-    EXPECT_EQ(read_as("change = { score = 'end' }\n").settings[0].scored_steps, 1U);
+    EXPECT_EQ(read_as("change = { score = 1 }\n").settings[0].metrics[0].scored, 100U);
+    EXPECT_EQ(read_as("change = { score = 'end' }\n").settings[0].metrics[0].scored, 1U);
     EXPECT_EQ(read_as("change = { aggregate = 'median' }\n").settings[1].aggregate, Aggregate::median);
     const std::string finer = read_as("grids = { small = { eta = [0.5, 1] } }\n").identity();
     EXPECT_EQ(finer,

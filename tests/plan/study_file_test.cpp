@@ -61,7 +61,7 @@ TEST(StudyFile, White2016IsTheStudyOfThePaper) {
         EXPECT_EQ(setting.problem.has_instances(), random);
         EXPECT_EQ(setting.fresh_instances, random);
         EXPECT_EQ(setting.steps, random ? 500u : 1000u);
-        EXPECT_EQ(setting.scored_steps, random ? 250u : 500u);
+        EXPECT_EQ(setting.metrics[0].scored, random ? 250u : 500u);
         EXPECT_EQ(setting.instances, random ? 30u : 1u);
         EXPECT_EQ(setting.runs, random ? 100u : 500u);
         if (!random) continue;
@@ -153,7 +153,7 @@ TEST(StudyFile, FillsInWhatIsMissing) {
     EXPECT_EQ(setting.instances, 1u);
     EXPECT_EQ(setting.fresh_runs, 2u);
     EXPECT_FALSE(setting.fresh_instances);
-    EXPECT_EQ(setting.scored_steps, 4u);
+    EXPECT_EQ(setting.metrics[0].scored, 4u);
     EXPECT_TRUE(setting.record);
     EXPECT_EQ(setting.algorithms[0].info->id, "gtd");
     EXPECT_EQ(setting.configurations(), 1u);
@@ -171,7 +171,8 @@ TEST(StudyFile, ScoresTheLastPartOfARun) {
         return study_of(replaced(toml("steps = 100", std::string("steps = ") + steps), "score = 0.5",
                                  std::string("score = ") + score))
             .settings[0]
-            .scored_steps;
+            .metrics[0]
+            .scored;
     };
     EXPECT_EQ(scored("500", "0.5"), 250u);
     EXPECT_EQ(scored("501", "0.5"), 251u);
@@ -234,8 +235,9 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
          "settings, figures, reading)"},
         // Grids.
         {"[grids.small]\nalpha", "[grids.small]\nalhpa",
-         "s.toml:3:1: unknown key 'grids.small.alhpa'; did you mean 'alpha'? (known: alpha, lambda, eta, beta-scale, "
-         "regularization, zeta, psi0, psi-max, epsilon, theta, bound, decay, alpha-min, tau, kappa, recency, "
+         "s.toml:3:1: unknown key 'grids.small.alhpa'; did you mean 'alpha'? (known: alpha, lambda, eta, alpha-h, "
+         "beta-scale, regularization, zeta, psi0, psi-max, epsilon, theta, bound, decay, alpha-min, tau, kappa, "
+         "recency, "
          "variance-lambda, target-lambda)"},
         {"alpha = [0.1, 0.2]", "alpha = []",
          "s.toml:3:9: grids.small.alpha is empty: there must be at least one value"},
@@ -296,8 +298,8 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         {"policy = 'off'", "polcy = 'off'",
          "s.toml:10:1: unknown key 'settings[0].polcy'; did you mean 'policy'? (known: id, title, domain, model, "
          "parameters, "
-         "features, normalise, policy, steps, instances, runs, score, aggregate, metrics, record, fresh-runs, "
-         "fresh-instances, grid, algorithms, for)"},
+         "features, normalise, policy, steps, episodes, measure, every, instances, runs, score, weighting, aggregate, "
+         "metrics, record, fresh-runs, fresh-instances, grid, algorithms, for)"},
         // Sizes.
         {"steps = 100\n", "", "s.toml:5:1: settings[0] has no 'steps'"},
         {"steps = 100", "steps = 0",
@@ -337,7 +339,7 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
          "s.toml:15:20: settings[0].metrics.mave is 0: it must be a whole number in [1, 2147483648]"},
         {"['mave']", "{ mvae = 1 }",
          "s.toml:15:13: unknown key 'settings[0].metrics.mvae'; did you mean 'mave'? (known: mave, rmsve, msve, "
-         "rmspbe, mspbe)"},
+         "rmspbe, mspbe, mspve, rmspve, nmspve)"},
         // Algorithms.
         {"algorithms = ['td0', 'gtd']\n", "", "s.toml:5:1: settings[0] has no 'algorithms'"},
         {"['td0', 'gtd']", "[]", "s.toml:19:14: settings[0].algorithms is empty: there must be at least one algorithm"},

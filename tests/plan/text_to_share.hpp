@@ -9,13 +9,20 @@ inline const std::string collision_setting =
     "[[settings]]\n"
     "id = 'collision'\n"
     "domain = 'collision'\n"
-    "steps = 40\n"
+    "episodes = 12\n"
+    "measure = 'episode'\n"
+    "score = [1, 0.25]\n"
     "instances = 2\n"
     "runs = 4\n"
     "fresh-runs = 3\n"
     "metrics = { rmsve = 4, mspbe = 2 }\n"
-    "grid = { alpha = [0.05, 0.5], lambda = [0, 0.9] }\n"
-    "algorithms = ['off-policy-td']\n";
+    "algorithms = ['off-policy-td']\n"
+    "[[settings.for.off-policy-td]]\n"
+    "alpha = [0.05, 0.5]\n"
+    "lambda = 0\n"
+    "[[settings.for.off-policy-td]]\n"
+    "alpha = [0.02, 0.05]\n"
+    "lambda = 0.9\n";
 
 // With units enough for several to share.
 inline const std::string text_to_share =

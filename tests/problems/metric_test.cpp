@@ -54,6 +54,17 @@ double squared_bellman(const ExactSolution& solution, const VectorXd& w) {
     return sum;
 }
 
+// Σ d(s)((Xw)(s) − v̂(s))² with v̂ = X(XᵀDX)⁻¹XᵀDV*, by the normal equations
+double squared_distance(const ExactSolution& solution, const VectorXd& w) {
+    const Eigen::MatrixXd D = solution.d.asDiagonal();
+    const Eigen::MatrixXd moments = solution.X.transpose() * D * solution.X;
+    const VectorXd best = moments.completeOrthogonalDecomposition().solve(solution.X.transpose() * D * solution.v);
+    const VectorXd difference = solution.X * (w - best);
+    double sum = 0;
+    for (Index s = 0; s < difference.size(); ++s) sum += solution.d(s) * difference(s) * difference(s);
+    return sum;
+}
+
 Definition root(Definition of) {
     return [=](const ExactSolution& solution, const VectorXd& w) { return std::sqrt(of(solution, w)); };
 }
@@ -66,6 +77,12 @@ const std::map<std::string_view, Definition>& definitions() {
         {"rmsve", root(squared)},
         {"mspbe", squared_projected},
         {"rmspbe", root(squared_projected)},
+        {"mspve", squared_distance},
+        {"rmspve", root(squared_distance)},
+        {"nmspve",
+         [](const ExactSolution& solution, const VectorXd& w) {
+             return squared_distance(solution, w) / squared_distance(solution, VectorXd::Zero(w.size()));
+         }},
         {"msbe", squared_bellman},
     };
     return all;
@@ -114,7 +131,21 @@ TEST_P(EveryMetric, IsMissingWhereItDividesByAValueOfZero) {
     const FiniteMdp mdp =
         two_states({.features = {1, 2}, .values = {0, 0}, .discount = 0.9, .target = 1, .behaviour = 0.5});
     const bool has_error = exact_error(GetParam().metric, {mdp, 0}, VectorXd::Ones(1)).has_value();
-    EXPECT_EQ(has_error, GetParam().kind != MetricInfo::Kind::relative);
+    EXPECT_EQ(has_error, !GetParam().divides());
+}
+
+// The same error where the stationary distribution is replaced by the same weight for every state.
+TEST_P(EveryMetric, TakesAWeightingWhereItSaysSo) {
+    if (!GetParam().takes_weighting()) return;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        const FiniteMdp mdp = problem(seed);
+        ExactSolution solution(mdp, 0);
+        const VectorXd w = weights(seed, mdp.dimension());
+        const double found = exact_error(GetParam().metric, solution, w, Weighting::uniform).value();
+        solution.d.setConstant(1 / static_cast<double>(mdp.states()));
+        const double expected = definitions().at(GetParam().id)(solution, w);
+        EXPECT_NEAR(found, expected, tolerance * expected);
+    }
 }
 
 TEST_P(EveryMetric, HasARowThatExplainsIt) {
@@ -128,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryMetric, testing::ValuesIn(metric_table().be
 TEST(MetricTable, NamesDifferAndScoredOnesComeFirst) {
     std::set<std::string_view> ids;
     for (const MetricInfo& info : metric_table()) EXPECT_TRUE(ids.insert(info.id).second) << info.id;
-    EXPECT_EQ(scored_metrics().size(), 5U);
+    EXPECT_EQ(scored_metrics().size(), 8U);
     for (const MetricInfo& info : scored_metrics()) EXPECT_TRUE(info.scored) << info.id;
 }
 

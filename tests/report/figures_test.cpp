@@ -65,8 +65,7 @@ public:
         Setting& setting = study_.settings.emplace_back(
             Setting{.id = "one", .problem = Problem(std::shared_ptr<const FiniteMdp>()), .title = "One setting"});
         setting.steps = 100;
-        setting.scored_steps = 50;
-        setting.metrics = {{Metric::rmsve, 10}};
+        setting.metrics = {{.metric = Metric::rmsve, .runs = 10, .scored = 50}};
         setting.algorithms = {{find_algorithm("td0"), {{0.1, 0.2, 0.4, 0.8, 1.6}}},
                               {find_algorithm("gtd"), {{0.1, 0.2, 0.4, 0.8, 1.6}, {0.5, 1}, {0, 0.9, 1}}}};
         study_.figures = {{.id = "figure", .title = "A figure", .rows = {{0, 0}}}};

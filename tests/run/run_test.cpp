@@ -184,7 +184,7 @@ TEST_F(RunTest, RecordsTheRunsOfTheSweepAndOthers) {
     run(store, options());
     for (const RecordingKey& key : store.recordings()) {
         const Recording recording = store.recording(key).value();
-        EXPECT_EQ(recording.curve_mean.size(), study.settings[key.setting].steps + 1);
+        EXPECT_EQ(recording.curve_mean.size(), study.settings[key.setting].measurements() + 1);
         EXPECT_EQ(recording.scores.size(), recording.runs);
         ScoreSummary again;
         for (const double score : recording.scores) again.add(score, 0);

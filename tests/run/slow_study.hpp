@@ -38,6 +38,7 @@ inline Configuration configuration_of(const AlgorithmGrid& grid, std::size_t num
     OracleParameters& p = configuration.parameters;
     const std::vector<std::pair<std::string_view, double*>> fields{{"alpha", &p.alpha},
                                                                    {"eta", &p.eta},
+                                                                   {"alpha-h", &p.eta},
                                                                    {"lambda", &configuration.lambda},
                                                                    {"beta-scale", &p.beta_scale},
                                                                    {"regularization", &p.regularization},
@@ -64,6 +65,7 @@ inline Configuration configuration_of(const AlgorithmGrid& grid, std::size_t num
         else
             *field->second = values[i];
     }
+    if (grid.info->find("alpha-h") && p.eta != 0) p.eta /= p.alpha;
     return configuration;
 }
 
@@ -88,9 +90,21 @@ inline Stream stream_of(const FiniteMdp& mdp, const Trajectory& trajectory) {
     return stream;
 }
 
+// The values that features can represent best, by the normal equations of these weights of the states.
+inline Eigen::VectorXd representable(const ExactSolution& solution, const Eigen::VectorXd& weight) {
+    const Eigen::MatrixXd moments = solution.X.transpose() * weight.asDiagonal() * solution.X;
+    const Eigen::VectorXd right = solution.X.transpose() * weight.asDiagonal() * solution.v;
+    return solution.X * moments.completeOrthogonalDecomposition().solve(right);
+}
+
 // An error of weights, term by term as its definition has it.
-inline double error_of(Metric metric, const ExactSolution& solution, const Vec& w) {
+inline double error_of(Metric metric, const ExactSolution& solution, const Vec& w,
+                       Weighting weighting = Weighting::stationary) {
     double sum = 0;
+    Eigen::VectorXd weight = solution.d, truth = solution.v;
+    if (weighting == Weighting::uniform) weight.setConstant(1 / static_cast<double>(weight.size()));
+    const bool to_projection = metric == Metric::mspve || metric == Metric::rmspve || metric == Metric::nmspve;
+    if (to_projection) truth = representable(solution, weight);
     if (metric == Metric::rmspbe) {
         const Eigen::VectorXd residual =
             solution.b - solution.A * Eigen::Map<const Eigen::VectorXd>(w.data(), solution.b.size());
@@ -99,11 +113,12 @@ inline double error_of(Metric metric, const ExactSolution& solution, const Vec& 
     for (Eigen::Index s = 0; s < solution.d.size(); ++s) {
         double value = 0;
         for (Eigen::Index i = 0; i < solution.X.cols(); ++i) value += solution.X(s, i) * w[static_cast<std::size_t>(i)];
-        const double difference = value - solution.v(s);
-        sum += metric == Metric::mave ? solution.d(s) * std::fabs(difference / solution.v(s))
-                                      : solution.d(s) * difference * difference;
+        const double difference = value - truth(s);
+        sum +=
+            metric == Metric::mave ? weight(s) * std::fabs(difference / truth(s)) : weight(s) * difference * difference;
     }
-    return metric == Metric::mave ? sum : std::sqrt(sum);
+    if (metric == Metric::nmspve) return sum / weight.dot(truth.cwiseProduct(truth));
+    return metric_info(metric).root ? std::sqrt(sum) : sum;
 }
 
 // Beyond this a kernel may overflow where the oracle does not yet, or the other way round.
@@ -119,16 +134,23 @@ inline SlowRun slow_run(const Setting& setting, const Configuration& configurati
     Oracle oracle(configuration.id, configuration.parameters,
                   Vec(mdp.initial_weights().begin(), mdp.initial_weights().end()));
     SlowRun run{.scores = std::vector<double>(setting.metrics.size())};
+    std::size_t left = 0;  // errors that are still to be measured
+    const auto is_measured = [&](std::size_t t) {
+        return setting.episodes > 0 ? stream[t].gamma == 0 : t % setting.every == 0;
+    };
+    for (std::size_t t = 0; t < stream.size(); ++t) left += is_measured(t);
     for (std::size_t t = 0; t < stream.size(); ++t) {
         Sample s = stream[t];
         s.lambda = s.lambda_next = configuration.lambda;
         oracle.step(s);
         run.is_near_the_end |= largest(oracle.w) > end_of_doubles || largest(oracle.h) > end_of_doubles;
-        if (t < stream.size() - setting.scored_steps) continue;
+        if (!is_measured(t)) continue;
         for (std::size_t m = 0; m < run.scores.size(); ++m)
-            run.scores[m] += error_of(setting.metrics[m].metric, solution, oracle.w);
+            if (left <= setting.metrics[m].scored)
+                run.scores[m] += error_of(setting.metrics[m].metric, solution, oracle.w, setting.weighting);
+        --left;
     }
-    for (double& score : run.scores) score /= static_cast<double>(setting.scored_steps);
+    for (std::size_t m = 0; m < run.scores.size(); ++m) run.scores[m] /= static_cast<double>(setting.metrics[m].scored);
     return run;
 }
 
@@ -161,8 +183,19 @@ public:
         : setting_(study.settings[setting]), mdp_(setting_.problem.make(study.seed, instance, 0)) {
         for (std::uint32_t run = 0; run < setting_.runs; ++run) {
             Trajectory trajectory;
-            Sampler(mdp_).sample(study.seed, instance, run, setting_.steps, trajectory);
-            streams_.push_back(stream_of(mdp_, trajectory));
+            std::size_t steps = setting_.steps;
+            Sampler(mdp_).sample(study.seed, instance, run, steps, trajectory);
+            // As many steps as the episodes take, by trying more and more of them.
+            const auto ends = [&] { return std::count(trajectory.gamma.begin(), trajectory.gamma.end(), 0.0); };
+            while (setting_.episodes > 0 && ends() < static_cast<std::ptrdiff_t>(setting_.episodes))
+                Sampler(mdp_).sample(study.seed, instance, run, steps *= 2, trajectory);
+            Stream stream = stream_of(mdp_, trajectory);
+            while (setting_.episodes > 0 && std::count_if(stream.begin(), stream.end() - 1, [](const Sample& s) {
+                                                return s.gamma == 0;
+                                            }) >= static_cast<std::ptrdiff_t>(setting_.episodes))
+                stream.pop_back();
+            while (setting_.episodes > 0 && stream.back().gamma != 0) stream.pop_back();
+            streams_.push_back(std::move(stream));
         }
     }
 
@@ -196,7 +229,8 @@ private:
         for (const Stream& stream : streams) {
             const SlowRun run = slow_run(setting_, configuration, solution, mdp_, stream);
             for (std::size_t m = 0; m < all.size(); ++m)
-                all[m].add(run.scores[m], error_of(setting_.metrics[m].metric, solution, w_0), run.is_near_the_end);
+                all[m].add(run.scores[m], error_of(setting_.metrics[m].metric, solution, w_0, setting_.weighting),
+                           run.is_near_the_end);
         }
         return all;
     }

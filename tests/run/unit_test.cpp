@@ -101,11 +101,11 @@ double score_again(const Study& study, const AlgorithmGrid& grid, std::size_t co
                                                         .rho = trajectory.rho[t],
                                                         .pi = trajectory.pi[t],
                                                         .mu = trajectory.mu[t]});
-        if (t < setting.steps - setting.scored_steps) continue;
+        if (t < setting.steps - setting.metrics[0].scored) continue;
         const ExactSolution& now = mdp.changes_after() > 0 && t >= mdp.changes_after() ? later : solution;
         sum += now.rmsve(Eigen::Map<const Eigen::VectorXd>(learner->weights().data(), solution.X.cols()));
     }
-    return sum / static_cast<double>(setting.scored_steps);
+    return sum / static_cast<double>(setting.metrics[0].scored);
 }
 
 TEST(Unit, ScoresAsTheOnlineLearnerWould) {

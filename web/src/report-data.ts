@@ -37,8 +37,10 @@ export interface Parameter {
 export interface Setting {
   id: string; // "off-tabular"
   title: string; // "Off-policy, tabular features"
-  steps: number;
-  scoredSteps: number; // the last so many make the score
+  steps: number; // of a run; or its episodes, where errors are measured at their ends
+  every: number; // errors are measured after steps 1, every + 1, …
+  unit: string; // what is counted: "step" or "episode"
+  scoredSteps: number; // the last so many measurements make the score
   metrics: MetricResult[];
 }
 
@@ -57,6 +59,8 @@ export interface AlgorithmResult {
   algorithm: number; // place in ReportData.algorithms
   // Values of each parameter. Configuration numbers count with the first parameter fastest.
   grid: { parameter: number; values: number[] }[];
+  // Of a union of grids: by configuration, the place of each parameter's value in its list. Else null.
+  places: number[] | null;
   // By configuration, on the runs of the selection. All have `runs` × `instances` runs.
   scores: Score[]; // null where a run diverged
   standardErrors: Score[]; // null likewise, or where there is one run

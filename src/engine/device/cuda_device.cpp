@@ -180,7 +180,8 @@ private:
         const std::size_t numbers = device_numbers(request);
         if (numbers > 0 && bytes_of_block(numbers) <= info_.block_memory) return true;
         const std::string_view id = algorithm_table[request.block.algorithm].id;
-        const std::string why = request.changes_after > 0 ? std::string("the problem changes in mid-run")
+        const std::string_view lacking = why_not_on_device(request);
+        const std::string why = !lacking.empty() ? std::string(lacking)
                                 : numbers == 0
                                     ? std::string("it has no kernel there")
                                     : fmt::format("with {} features {} configurations take {} kB, and there are {}",

@@ -150,8 +150,17 @@ Outputs reserve_outputs(const LaneRequest& request, DeviceArena& output, double*
 
 }  // namespace
 
+std::string_view why_not_on_device(const LaneRequest& request) {
+    if (request.changes_after > 0) return "the problem changes in mid-run";
+    for (std::size_t r = 0; r < request.trajectory_count; ++r)
+        if (request.trajectories[r].measured) return "its errors are measured after some updates only";
+    for (std::size_t m = 1; m < request.error_count; ++m)
+        if (request.scored_steps_of_error(m) != request.scored_steps_of_error(0)) return "it has several scores";
+    return "";
+}
+
 std::size_t device_numbers(const LaneRequest& request) {
-    if (request.error_count > most_device_errors || request.changes_after > 0) return 0;
+    if (request.error_count > most_device_errors || !why_not_on_device(request).empty()) return 0;
     for (std::size_t m = 0; m < request.error_count; ++m)
         if (request.errors[m].of != LaneError::Of::states) return 0;
     for (std::size_t r = 0; r < request.trajectory_count; ++r)
@@ -182,7 +191,7 @@ DeviceRequest pack_request(const LaneRequest& request, DeviceArena& input, Devic
         .own_terms = {},
         .own_nodes = {},
         .own_subsets = {},
-        .scored_steps = static_cast<double>(request.scored_steps),
+        .scored_steps = static_cast<double>(request.scored_steps_of_error(0)),
         .scores = nullptr,
         .curves = nullptr,
         .curve_length = 0,
@@ -200,7 +209,7 @@ DeviceRequest pack_request(const LaneRequest& request, DeviceArena& input, Devic
             trajectories[r] = {
                 .first = all_steps,
                 .steps = static_cast<std::uint32_t>(steps),
-                .counted_from = static_cast<std::uint32_t>(steps - std::min(steps, request.scored_steps))};
+                .counted_from = static_cast<std::uint32_t>(steps - std::min(steps, request.scored_steps_of_error(0)))};
         all_steps += steps + 1;
     }
     DeviceStep* steps = nullptr;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "engine/backend.hpp"
 #include "engine/device/kernel_data.hpp"
@@ -42,6 +43,8 @@ private:
     std::size_t offset_ = 0;
 };
 
+// What a request has that no kernel does yet; "" where there is nothing.
+std::string_view why_not_on_device(const LaneRequest& request);
 // The numbers that a thread needs, or 0 where no kernel takes the request.
 std::size_t device_numbers(const LaneRequest& request);
 inline std::size_t bytes_of_block(std::size_t numbers) {

@@ -22,7 +22,7 @@ export interface HeatAxis {
 export interface HeatOptions {
   x: HeatAxis;
   y: HeatAxis | null; // an algorithm may have one parameter only
-  cell(column: number, row: number): HeatCell;
+  cell(column: number, row: number): HeatCell | null; // null where there is no such configuration
   start: number;
   note: string; // the parameters that do not vary
 }
@@ -44,7 +44,7 @@ export function heatChart(canvas: Canvas, options: HeatOptions): Drawing | null 
   const cells = Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (__, column) => options.cell(column, row)),
   );
-  const finite = cells.flat().flatMap(({ score: value }) => (value !== null && value > 0 ? [value] : []));
+  const finite = cells.flat().flatMap((cell) => (cell?.score != null && cell.score > 0 ? [cell.score] : []));
   const least = Math.min(...finite);
   const most = Math.min(Math.max(...finite), Math.max(start, 1.05 * least));
 
@@ -79,7 +79,9 @@ export function heatChart(canvas: Canvas, options: HeatOptions): Drawing | null 
   const cellX = (column: number) => left + cellWidth * column;
   let best: [number, number] | null = null;
   cells.forEach((line, row) =>
-    line.forEach(({ score: value }, column) => {
+    line.forEach((cell, column) => {
+      if (!cell) return;
+      const value = cell.score;
       chart.append(
         svg('rect', {
           class: value === null ? 'heat diverged' : 'heat',

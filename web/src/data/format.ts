@@ -61,6 +61,8 @@ export const lastPart = (path: string): string => path.split('/').at(-1) || path
 export const count = (value: number): string => value.toLocaleString('en').replaceAll(',', '\u202f');
 
 const edgeMarks: Record<Edge, string> = { inside: '', least: '⇤', greatest: '⇥', bound: '' };
+export const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
 export const edgeNote = '⇤ ⇥: on the edge of its grid; better values may lie beyond.';
 
 export function configurationText(

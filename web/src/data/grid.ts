@@ -1,8 +1,10 @@
-import type { AlgorithmResult } from '../report-data';
+import type { AlgorithmResult, Setting } from '../report-data';
 
-// Configuration numbers count with the first parameter fastest.
+// Configuration numbers count with the first parameter fastest; those of a union of grids are listed.
 
 export function indicesOf(result: AlgorithmResult, configuration: number): number[] {
+  const { places } = result;
+  if (places) return result.grid.map((_, axis) => places[configuration * result.grid.length + axis] ?? 0);
   let rest = configuration;
   return result.grid.map(({ values }) => {
     const index = rest % values.length;
@@ -11,7 +13,12 @@ export function indicesOf(result: AlgorithmResult, configuration: number): numbe
   });
 }
 
+// -1 where a union of grids does not have it.
 export function configurationOf(result: AlgorithmResult, indices: readonly number[]): number {
+  if (result.places)
+    return result.scores.findIndex((_, configuration) =>
+      indicesOf(result, configuration).every((place, axis) => place === indices[axis]),
+    );
   let stride = 1;
   let configuration = 0;
   result.grid.forEach(({ values }, axis) => {
@@ -20,6 +27,10 @@ export function configurationOf(result: AlgorithmResult, indices: readonly numbe
   });
   return configuration;
 }
+
+// After how many steps, or episodes, the error at this place of a learning curve was measured.
+export const timeOf = (setting: Setting, place: number): number =>
+  place === 0 ? 0 : (place - 1) * setting.every + 1;
 
 export const axisOf = (result: AlgorithmResult, parameter: number): number =>
   result.grid.findIndex((axis) => axis.parameter === parameter);
@@ -42,6 +53,7 @@ export function sliceOf(result: AlgorithmResult, parameter: number, from = resul
         indices.map((old, place) => (place === axis ? index : old)),
       ),
     }))
+    .filter(({ configuration }) => configuration >= 0)
     .sort((left, right) => left.value - right.value);
 }
 

@@ -77,12 +77,15 @@ export function readRows(model: Model): Rows {
         ++row;
       });
       let stride = 1;
-      for (const { parameter, values } of result.grid) {
+      result.grid.forEach(({ parameter, values }, axis) => {
         const target = parameters.get(parameter)?.values;
-        for (let configuration = 0; target && configuration < result.scores.length; ++configuration)
-          target[first + configuration] = values[Math.floor(configuration / stride) % values.length] ?? NaN;
+        const { places, grid } = result;
+        for (let configuration = 0; target && configuration < result.scores.length; ++configuration) {
+          const place = places ? places[configuration * grid.length + axis] : Math.floor(configuration / stride) % values.length;
+          target[first + configuration] = values[place ?? 0] ?? NaN;
+        }
         stride *= values.length;
-      }
+      });
     }
   const ofRuns = model.isStudy ? [errors, diverged, runs] : [];
   return { length, groups, groupOf, columns: [...parameters.values(), scores, ...ofRuns] };

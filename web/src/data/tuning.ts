@@ -20,6 +20,7 @@ function resultOf({ algorithm, grid, scores, best, edges }: TuningResult, start:
   return {
     algorithm,
     grid,
+    places: null,
     scores,
     standardErrors: scores.map(() => null),
     diverged: scores.map((score) => Number(score === null)),
@@ -73,6 +74,8 @@ export function tuningModel(data: TuningData): Model {
         id: name,
         title: name,
         steps: 0,
+        every: 1,
+        unit: 'step',
         scoredSteps: 0,
         metrics: [
           {

@@ -1,5 +1,6 @@
 import { linesChart } from '../charts/lines';
-import { configurationText, edgeNote } from '../data/format';
+import { capital, configurationText, edgeNote } from '../data/format';
+import { timeOf } from '../data/grid';
 import { algorithmOf, curveOf, curveStage, type Model, stageText } from '../data/model';
 import { colourOf } from '../theme';
 import { Cell, type State } from '../state';
@@ -49,7 +50,7 @@ function build(model: Model, state: State): HTMLElement {
           name: algorithm.name,
           colour: colourOf(algorithm, canvas.colours),
           dash: algorithm.dash,
-          points: curve.mean.map((y, x) => ({ x, y, error: curve.standardError[x] ?? null })),
+          points: curve.mean.map((y, place) => ({ x: timeOf(view.setting, place), y, error: curve.standardError[place] ?? null })),
         };
       });
       const { setting, metric } = view;
@@ -60,11 +61,11 @@ function build(model: Model, state: State): HTMLElement {
         start: metric.initialError,
         startLine: false,
         bands: true,
-        xLabel: 'Step',
+        xLabel: capital(setting.unit),
         yLabel: `Error (${metric.id.toUpperCase()})`,
         domain: [0, setting.steps],
-        tipTitle: (step) => `Step ${step}`,
-        description: `${series.length} curves of ${setting.steps} steps; ${series.map(({ name }) => name).join(', ')}.`,
+        tipTitle: (time) => `${capital(setting.unit)} ${time}`,
+        description: `${series.length} curves of ${setting.steps} ${setting.unit}s; ${series.map(({ name }) => name).join(', ')}.`,
       });
     },
   });

@@ -179,6 +179,7 @@ function build(model: Model, state: State): HTMLElement {
         cell: (column, row) => {
           const indices = fixed.map((old, axis) => (axis === xAxis ? column : axis === yAxis ? row : old));
           const configuration = configurationOf(now, indices);
+          if (configuration < 0) return null;
           return {
             score: now.scores[configuration] ?? null,
             error: now.standardErrors[configuration] ?? null,
