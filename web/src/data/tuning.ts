@@ -88,6 +88,8 @@ export function tuningModel(data: TuningData): Model {
         ],
       },
     ],
+    figures: [],
+    published: [],
     commonConfigurations: [],
     claims: [],
     readings: null,
