@@ -109,7 +109,10 @@ public:
 
 private:
     static bool is_about(const AtlasRule& rule, const AtlasProblem& problem) {
-        return !rule.on_policy || *rule.on_policy == problem.on_policy;
+        const DomainRequest* request = problem.findings->setting->problem.request();
+        const auto is_left_out = [&](const std::string& domain) { return request && request->info->id == domain; };
+        return (!rule.on_policy || *rule.on_policy == problem.on_policy) &&
+               std::none_of(rule.without.begin(), rule.without.end(), is_left_out);
     }
 
     // The first of the advised that the problem has.
@@ -167,7 +170,7 @@ private:
             std::transform(resampled.begin(), resampled.end(), resampled.begin(), mean);
             std::optional<Interval> interval;
             if (has_interval) interval = central_interval(std::move(resampled));
-            add(all, rule.algorithms.front(), other, problems.size(), mean(estimate), interval, "error");
+            add(all, rule, other, problems.size(), mean(estimate), interval, "error");
         }
         return all;
     }
@@ -187,16 +190,17 @@ private:
                                .estimate = std::nan("")});
                 continue;
             }
-            add(all, rule.algorithms.front(), other, count, std::exp(estimate / static_cast<double>(count)), {},
-                "cost");
+            add(all, rule, other, count, std::exp(estimate / static_cast<double>(count)), {}, "cost");
         }
         return all;
     }
 
-    static void add(std::vector<Evidence>& all, std::string_view advised, std::string_view other, std::size_t problems,
+    static void add(std::vector<Evidence>& all, const AtlasRule& rule, std::string_view other, std::size_t problems,
                     double ratio, const std::optional<Interval>& interval, std::string_view what) {
+        std::vector<std::string> advised;
+        for (const std::string& id : rule.algorithms) advised.push_back(name_of_algorithm(id));
         Evidence one{.place = problems_text(problems),
-                     .label = fmt::format("{} over {}", name_of_algorithm(advised), name_of_algorithm(other)),
+                     .label = fmt::format("{} over {}", fmt::join(advised, " or "), name_of_algorithm(other)),
                      .words = {},
                      .estimate = ratio,
                      .interval = interval,

@@ -22,6 +22,7 @@ struct AtlasRule {
     std::vector<std::string> algorithms;  // ids; lowest: in each problem the first that it has stands for all
     std::vector<std::string> others{};    // empty: all
     std::optional<bool> on_policy{};      // only such problems
+    std::vector<std::string> without{};   // domains that it is not about
     double below = 0;                     // never-fails: that part
 };
 

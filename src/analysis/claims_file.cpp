@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 7> part_keys{"id",     "statement", "rule
 constexpr std::array<std::string_view, 3> keys_of_ranges{"value", "from", "to"};
 constexpr std::array<std::string_view, 7> recommendation_keys{"situation", "advice", "settings", "metric",
                                                               "policies",  "checks", "atlas"};
-constexpr std::array<std::string_view, 5> atlas_keys{"rule", "algorithms", "others", "policy", "below"};
+constexpr std::array<std::string_view, 6> atlas_keys{"rule", "algorithms", "others", "policy", "without", "below"};
 constexpr std::array<std::string_view, 2> policies{"on", "off"};
 
 Views known_metrics() {
@@ -118,6 +118,12 @@ private:
                        .algorithms = read_algorithm_ids(file_.require(node, "algorithms"))};
         if (const auto* others = node.find("others")) rule.others = read_algorithm_ids(*others);
         if (const auto* policy = node.find("policy")) rule.on_policy = file_.choose(*policy, "policy", policies) == 0;
+        if (const auto* without = node.find("without")) {
+            Views ids;
+            for (const DomainInfo* domain : domains()) ids.push_back(domain->id);
+            for (const DocumentNode& one : file_.list(*without))
+                rule.without.emplace_back(ids[file_.choose(one, "domain", ids)]);
+        }
         if (rule.kind == AtlasRuleKind::never_fails) rule.below = file_.number_in_unit(file_.require(node, "below"));
         return rule;
     }

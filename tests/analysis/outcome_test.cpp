@@ -80,7 +80,9 @@ TEST(Outcome, OfAFolderBelongsToItsClaims) {
                 EXPECT_EQ(outcome->claims[c].parts[p].first, paper.claims[c].parts[p].id);
                 verdicts.push_back(outcome->claims[c].parts[p].second);
             }
-            if (in_parts) EXPECT_EQ(outcome->claims[c].verdict, verdict_of_parts(verdicts));
+            if (in_parts) {
+                EXPECT_EQ(outcome->claims[c].verdict, verdict_of_parts(verdicts));
+            }
         }
         ASSERT_EQ(outcome->numbers.size(), paper.numbers.size());
         for (std::size_t n = 0; n < paper.numbers.size(); ++n) {

@@ -58,7 +58,7 @@ TEST(StudyCut, IsRefusedWithLineAndColumn) {
         const std::string whole = refusal([&] { study_of(with_cut(cut)); });
         return whole.substr(whole.find(' ') + 1);
     };
-    EXPECT_EQ(refused("runs = 0\n"), "cut.runs is 0: it must be a whole number from 1 to 2147483648");
+    EXPECT_EQ(refused("runs = 0\n"), "cut.runs is 0: it must be a whole number in [1, 2147483648]");
     EXPECT_EQ(refused("steps = 1\n"), "unknown key 'cut.steps' (known: instances, runs, in)");
     EXPECT_EQ(refused("in = { second = { runs = 1 } }\n"), "unknown key 'cut.in.second' (known: first)");
     EXPECT_EQ(refused("in = { first = { score = 1 } }\n"), "unknown key 'cut.in.first.score' (known: instances, runs)");

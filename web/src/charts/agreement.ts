@@ -10,7 +10,7 @@ const rowOf = ({ title, label, theirs, error, ours, low, high, agrees }: Compare
   value: ours === null ? null : ours / theirs,
   low: low === null ? null : low / theirs,
   high: high === null ? null : high / theirs,
-  strong: agrees,
+  strong: !agrees,
   warns: !agrees,
   beside: [1 - error / theirs, 1, 1 + error / theirs],
   notes: [

@@ -92,7 +92,7 @@ export function intervalChart(canvas: Canvas, rows: IntervalRow[], label: string
     chart.append(svg('text', { x: narrow ? left : 0, y: below, 'text-anchor': 'start', 'font-size': 12, fill: colours.muted }, name));
   for (const { row, y: middle } of places) {
     const { name, value, low, high, strong, warns, beside } = row;
-    const colour = warns ? colours.warning : strong ? colours.accent : colours.muted;
+    const colour = warns ? colours.warning : strong || beside ? colours.accent : colours.muted;
     const group = svg('g', { class: strong ? 'interval strong' : 'interval', 'aria-label': name });
     group.append(
       svg(
