@@ -42,9 +42,11 @@ test-slurm: build
 	@scripts/setup mpi slurm
 	@scripts/test-slurm build/$(PRESET)/bin/bellwether
 
+# A paper of studies/, or all of them one after the other.
+STUDY ?= white2016
 reproduce: build
 	@scripts/setup optional figures
-	@scripts/reproduce build/$(PRESET)/bin/bellwether
+	@scripts/reproduce build/$(PRESET)/bin/bellwether $(STUDY)
 
 # Other readings of the paper, as many as studies/white2016/readings.toml has.
 readings: build

@@ -13,11 +13,16 @@ constexpr std::size_t register_size = 16;
 #endif
 using Register [[gnu::vector_size(register_size)]] = double;
 
+constexpr std::size_t chains = 10;
+
 }  // namespace
+
+std::size_t multiply_adds_of_iteration() {
+    return chains * register_size / sizeof(double);
+}
 
 // Ten chains keep two units with a latency of up to five cycles busy, and fit into sixteen registers.
 double run_register_loop(std::size_t iterations) {
-    constexpr std::size_t chains = 10;
     Register sums[chains]{};
     for (std::size_t k = 0; k < chains; ++k) sums[k] += static_cast<double>(k);
     const double factor = 0.999999, addend = 1e-3;

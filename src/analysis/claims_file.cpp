@@ -24,8 +24,9 @@ constexpr std::array<std::string_view, 8> claim_keys{"id",     "statement", "rul
 constexpr std::array<std::string_view, 7> part_keys{"id",     "statement", "rule",  "settings",
                                                     "metric", "policies",  "checks"};
 constexpr std::array<std::string_view, 3> keys_of_ranges{"value", "from", "to"};
-constexpr std::array<std::string_view, 6> recommendation_keys{"situation", "advice",   "settings",
-                                                              "metric",    "policies", "checks"};
+constexpr std::array<std::string_view, 7> recommendation_keys{"situation", "advice", "settings", "metric",
+                                                              "policies",  "checks", "atlas"};
+constexpr std::array<std::string_view, 6> atlas_keys{"rule", "algorithms", "others", "policy", "without", "below"};
 constexpr std::array<std::string_view, 2> policies{"on", "off"};
 
 Views known_metrics() {
@@ -99,9 +100,44 @@ private:
 
     PaperRecommendation read_recommendation(const DocumentNode& node) const {
         file_.check_keys(node, recommendation_keys);
-        return {.situation = read_text(file_.require(node, "situation")),
-                .advice = read_text(file_.require(node, "advice")),
-                .checks = read_checks(node, node)};
+        PaperRecommendation recommendation{.situation = read_text(file_.require(node, "situation")),
+                                           .advice = read_text(file_.require(node, "advice")),
+                                           .checks = read_checks(node, node)};
+        if (const auto* rules = node.find("atlas"))
+            for (const DocumentNode& rule : file_.list(*rules)) recommendation.atlas.push_back(read_atlas_rule(rule));
+        return recommendation;
+    }
+
+    // Its algorithms need not be the study's: the atlas has those of other studies.
+    AtlasRule read_atlas_rule(const DocumentNode& node) const {
+        file_.check_keys(node, atlas_keys);
+        AtlasRule rule{.kind = static_cast<AtlasRuleKind>(
+                           file_.choose(file_.require(node, "rule"), "rule of the atlas", atlas_rule_names)),
+                       .algorithms = read_algorithm_ids(file_.require(node, "algorithms"))};
+        if (const auto* others = node.find("others")) rule.others = read_algorithm_ids(*others);
+        if (const auto* policy = node.find("policy")) rule.on_policy = file_.choose(*policy, "policy", policies) == 0;
+        if (const auto* without = node.find("without")) {
+            Views ids;
+            for (const DomainInfo* domain : domains()) ids.push_back(domain->id);
+            for (const DocumentNode& one : file_.list(*without))
+                rule.without.emplace_back(ids[file_.choose(one, "domain", ids)]);
+        }
+        if (rule.kind == AtlasRuleKind::never_fails) rule.below = file_.number_in_unit(file_.require(node, "below"));
+        return rule;
+    }
+
+    std::vector<std::string> read_algorithm_ids(const DocumentNode& node) const {
+        const Views known = known_algorithms();
+        std::vector<std::string> ids;
+        const auto add = [&](const DocumentNode& one) {
+            ids.emplace_back(known[file_.choose(one, "algorithm", known)]);
+        };
+        if (node.kind != Kind::list)
+            add(node);
+        else
+            for (const DocumentNode& one : file_.list(node)) add(one);
+        if (ids.empty()) file_.fail(node, "is empty: there must be at least one algorithm");
+        return ids;
     }
 
     std::string read_text(const DocumentNode& node) const {

@@ -323,6 +323,43 @@ const MetricFindings* Findings::find(std::string_view setting, std::string_view 
     return found == metrics.end() ? nullptr : &*found;
 }
 
+const LearningCurve* Findings::stated_curve(std::size_t setting, std::size_t metric,
+                                            const StatedConfiguration& configuration) const {
+    const auto found = std::find_if(stated.begin(), stated.end(), [&](const StatedCurve& one) {
+        return one.setting == setting && one.metric == metric && one.configuration == configuration;
+    });
+    return found == stated.end() ? nullptr : &found->curve;
+}
+
+double agent_steps_of(const Findings& findings) {
+    double total = 0;
+    for (const MetricFindings& metric : findings.metrics)
+        if (metric.metric == 0)
+            total += static_cast<double>(metric.setting->configurations() * metric.instances * metric.runs) *
+                     static_cast<double>(metric.setting->steps);
+    return total;
+}
+
+namespace {
+
+void read_stated(const Store& store, std::span<const std::size_t> instances, Findings& findings) {
+    const Study& study = *findings.study;
+    std::vector<std::size_t> found;
+    for (std::size_t s = 0; s < study.settings.size(); ++s)
+        if (std::find(findings.left_out.begin(), findings.left_out.end(), study.settings[s].id) ==
+            findings.left_out.end())
+            found.push_back(s);
+    for (const BestConfiguration& one : stated_configurations(study, found)) {
+        const Setting& setting = study.settings[one.setting];
+        const StatedConfiguration configuration{one.algorithm, one.configuration - one.first_configuration};
+        if (findings.stated_curve(one.setting, one.metric, configuration)) continue;
+        auto stage = read_stage(store, one, fresh_stage(setting), instances[one.setting], setting.aggregate);
+        if (stage) findings.stated.push_back({one.setting, one.metric, configuration, std::move(stage->curve)});
+    }
+}
+
+}  // namespace
+
 Findings find_all(const Store& store, const Study& study) {
     Findings findings{.study = &study};
     const std::vector<std::size_t> instances = stored_instances(store, study);
@@ -332,6 +369,7 @@ Findings find_all(const Store& store, const Study& study) {
         if (metrics.empty()) findings.left_out.push_back(study.settings[s].id);
         std::move(metrics.begin(), metrics.end(), std::back_inserter(findings.metrics));
     }
+    read_stated(store, instances, findings);
     return findings;
 }
 

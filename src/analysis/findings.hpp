@@ -96,14 +96,28 @@ struct MetricFindings {
     bool is_fresh() const;  // whether estimates and curves are those of fresh runs
 };
 
+// A configuration that a figure of curves states (plan/study.hpp), as it was recorded on fresh runs.
+struct StatedCurve {
+    std::size_t setting, metric;  // number in the study, and in the setting's list
+    StatedConfiguration configuration;
+    LearningCurve curve;
+};
+
 struct Findings {
     const Study* study = nullptr;
     std::vector<MetricFindings> metrics{};  // setting by setting, metric by metric
     std::vector<std::string> left_out{};    // settings that lack results of some configurations
+    std::vector<StatedCurve> stated{};      // each once, of the settings that are not left out
 
     // The metric's id; without a score, where it has several, the first of them.
     const MetricFindings* find(std::string_view setting, std::string_view metric) const;
+    // Null where it was not recorded.
+    const LearningCurve* stated_curve(std::size_t setting, std::size_t metric,
+                                      const StatedConfiguration& configuration) const;
 };
+
+// Of the sweeps that there are findings of.
+double agent_steps_of(const Findings& findings);
 
 // The study must outlive what is found.
 Findings find_all(const Store& store, const Study& study);

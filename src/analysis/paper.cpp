@@ -24,8 +24,11 @@ StudyNames names_of(const Study* study) {
 Paper parse_paper(const fs::path& folder, const PaperTexts& texts, const Study* study) {
     Paper paper;
     const auto name_of_file = [&](std::string_view file) { return (folder / file).string(); };
-    if (const auto text = texts.find(std::string(published_of_folder)); text != texts.end())
-        paper.published = parse_published(name_of_file(published_of_folder), text->second, names_of(study));
+    if (const auto text = texts.find(std::string(published_of_folder)); text != texts.end()) {
+        const std::string name = name_of_file(published_of_folder);
+        paper.published = parse_published(name, text->second, names_of(study));
+        paper.numbers = parse_published_numbers(name, text->second, study);
+    }
     if (const auto text = texts.find(std::string(claims_of_folder)); text != texts.end())
         parse_claims(name_of_file(claims_of_folder), text->second, study, paper);
     return paper;

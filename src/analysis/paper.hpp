@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/atlas_rule.hpp"
 #include "analysis/checks.hpp"
+#include "analysis/published_numbers.hpp"
 #include "plan/installed_studies.hpp"
 #include "plan/study.hpp"
 #include "runtime/published.hpp"
@@ -31,12 +33,14 @@ struct PaperRecommendation {
     std::string situation;
     std::string advice;
     std::vector<Check> checks;
+    std::vector<AtlasRule> atlas{};  // how it is judged on all evidence; none where it is not
 };
 
 struct Paper {
     std::vector<PaperClaim> claims{};
     std::vector<PaperRecommendation> recommendations{};
     Published published{};
+    std::vector<PublishedNumber> numbers{};  // of its results
 };
 
 // From the texts of its files. `folder` stands for where they are in errors: UsageError names the file, line and column

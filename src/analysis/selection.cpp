@@ -96,6 +96,21 @@ std::vector<std::size_t> stored_instances(const Store& store, const Study& study
     return instances;
 }
 
+std::vector<BestConfiguration> stated_configurations(const Study& study, std::span<const std::size_t> settings) {
+    std::vector<BestConfiguration> stated;
+    for (const Figure& figure : study.figures)
+        for (const FigureRow& row : figure.rows) {
+            if (std::find(settings.begin(), settings.end(), row.setting) == settings.end()) continue;
+            const std::vector<std::uint32_t> firsts = study.settings[row.setting].first_configurations();
+            for (const StatedConfiguration& one : row.of)
+                stated.push_back({static_cast<std::uint32_t>(row.setting), static_cast<std::uint32_t>(one.algorithm),
+                                  static_cast<std::uint32_t>(row.metric),
+                                  static_cast<std::uint32_t>(firsts[one.algorithm] + one.configuration),
+                                  firsts[one.algorithm]});
+        }
+    return stated;
+}
+
 std::vector<Recording> recordings_of(const Store& store, const BestConfiguration& best, Stage stage,
                                      std::size_t instances) {
     std::vector<Recording> recordings;

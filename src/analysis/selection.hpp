@@ -62,9 +62,13 @@ struct BestConfiguration {
     std::uint32_t setting, algorithm, metric;  // algorithm and metric: numbers in the setting
     std::uint32_t configuration;               // number within the setting
     std::uint32_t first_configuration;         // its algorithm's first
+    friend bool operator==(const BestConfiguration&, const BestConfiguration&) = default;
 };
 std::vector<BestConfiguration> best_configurations(const Store& store, const Study& study,
                                                    std::span<const std::size_t> settings);
+
+// Those that figures of curves state of these settings (plan/study.hpp), in the order of the figures.
+std::vector<BestConfiguration> stated_configurations(const Study& study, std::span<const std::size_t> settings);
 
 // How many instances of each setting the store has, at least as many as it was asked for.
 std::vector<std::size_t> stored_instances(const Store& store, const Study& study);

@@ -35,6 +35,23 @@ std::vector<SensitivityPoint> sensitivity_curve(const AlgorithmGrid& grid,
     return points;
 }
 
+std::vector<std::vector<SensitivityPoint>> sensitivity_lines(const AlgorithmGrid& grid,
+                                                             std::span<const ConfigurationScore> configurations,
+                                                             std::size_t parameter, std::size_t of_lines) {
+    const std::vector<double>& values = grid.values[parameter];
+    std::vector<std::vector<SensitivityPoint>> lines(grid.values[of_lines].size());
+    for (std::vector<SensitivityPoint>& line : lines)
+        for (const double value : values) line.push_back({value, configurations.size(), {}});
+    for (std::size_t c = 0; c < configurations.size(); ++c) {
+        SensitivityPoint& point = lines[grid.place(c, of_lines)][grid.place(c, parameter)];
+        if (point.configuration == configurations.size() || is_better(configurations[c], point.score)) {
+            point.configuration = c;
+            point.score = configurations[c];
+        }
+    }
+    return lines;
+}
+
 Spacing spacing_of(std::string_view parameter) {
     const bool by_factors = std::find(logarithmic_parameters.begin(), logarithmic_parameters.end(), parameter) !=
                             logarithmic_parameters.end();

@@ -32,6 +32,12 @@ std::vector<SensitivityPoint> sensitivity_curve(const AlgorithmGrid& grid,
                                                 std::span<const ConfigurationScore> configurations, std::size_t best,
                                                 std::size_t parameter, SensitivityView view);
 
+// A curve for each value of a second parameter, in the order of the grid: the remaining ones selected again at each
+// pair of values.
+std::vector<std::vector<SensitivityPoint>> sensitivity_lines(const AlgorithmGrid& grid,
+                                                             std::span<const ConfigurationScore> configurations,
+                                                             std::size_t parameter, std::size_t of_lines);
+
 // The configuration that is selected at each value of a parameter, in the order of the grid: of those with that value,
 // the first that no other is better than. `better` compares two numbers of configurations.
 template <class Better>

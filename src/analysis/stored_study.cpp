@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "analysis/pending_units.hpp"
+
 namespace bellwether {
 
 StudyRecord record_of(const Study& study, std::string version) {
@@ -36,12 +38,30 @@ std::string study_file_of(const Store& store) {
     return store.study().name + ".toml";
 }
 
-Study stored_study(const Store& store) {
+namespace {
+
+Study study_as_written(const Store& store) {
     const StudyRecord record = store.study();
     const std::string file = study_file_of(store);
     Study study =
         record.models.empty() ? parse_study(file, record.text) : parse_study(file, record.text, record.models);
     study.name = record.name;  // which may be that of a folder that is gone
+    return study;
+}
+
+}  // namespace
+
+bool is_whole(const Store& store, const Study& study) {
+    const Study written = study_as_written(store);
+    for (std::size_t s = 0; s < study.settings.size(); ++s)
+        if (study.settings[s].instances < written.settings[s].instances ||
+            study.settings[s].runs < written.settings[s].runs)
+            return false;
+    return pending_units(study, &store, all_settings(study)).empty();
+}
+
+Study stored_study(const Store& store) {
+    Study study = study_as_written(store);
     for (const Extent& extent : store.extents())
         study.settings.at(extent.setting).resize(extent.instances, extent.runs);
     return study;

@@ -33,6 +33,9 @@ std::string study_file_of(const Store& store);
 // an older store.
 Study stored_study(const Store& store);
 
+// Whether it has all the instances and runs that its file asks for.
+bool is_whole(const Store& store, const Study& study);
+
 std::vector<std::size_t> all_settings(const Study& study);
 
 }  // namespace bellwether

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/checks.hpp"
+#include "analysis/outcome.hpp"
 #include "bellwether/catalogue.hpp"
 #include "bellwether/registry.hpp"
 #include "cli/arguments.hpp"
@@ -103,20 +104,56 @@ std::string metrics_as_text() {
     return text;
 }
 
-// "(18 claims)" beside a study that has some; a file that is wrong says so in its line and does not hide the others.
+// What the kept outcome of a paper says: a line of verdicts, and one for each kind of disagreement.
+std::vector<std::string> outcome_lines(const InstalledStudy& study, std::size_t claims) {
+    std::vector<std::string> lines;
+    const bool is_paper = study.file.filename() == study_of_folder;
+    const auto outcome = is_paper ? read_outcome(study.file.parent_path()) : std::nullopt;
+    if (!outcome) {
+        if (claims > 0)
+            lines.push_back(fmt::format("{}, none judged on the whole study yet", counted(claims, "claim")));
+        return lines;
+    }
+    lines.push_back(fmt::format("{}: {}", counted(outcome->claims.size(), "claim"), verdicts_text(*outcome)));
+    for (const Verdict verdict : {Verdict::not_held, Verdict::mixed, Verdict::undecided}) {
+        std::vector<std::string> ids;
+        for (const OutcomeClaim& claim : outcome->claims)
+            if (claim.verdict == verdict) ids.push_back(claim.id);
+        if (!ids.empty()) lines.push_back(fmt::format("{}: {}", name_of(verdict), fmt::join(ids, ", ")));
+    }
+    if (!outcome->numbers.empty())
+        lines.push_back(
+            fmt::format("{} of {} published numbers agree with ours", outcome->agreements(), outcome->numbers.size()));
+    return lines;
+}
+
+// What it is, how long it takes here, and what became of its paper. A file that is wrong says so and does not hide the
+// others.
 std::string studies_as_text() {
+    const InstructionSet& instruction_set = best_instruction_set();
     std::string text;
     for (const InstalledStudy& study : installed_studies()) {
+        std::vector<std::string> lines;
         try {
             const auto [description, claims] = summary_of(study);
-            std::string line = fmt::format("{:<22} {}{}", study.name, description,
-                                           claims > 0 ? fmt::format(" ({})", counted(claims, "claim")) : "");
-            line.erase(line.find_last_not_of(' ') + 1);
-            text += line + "\n";
+            lines.push_back(description);
+            const StudyTimes times = expected_times(read_study(study.file.string()), instruction_set);
+            lines.push_back(fmt::format("about {} here", duration_text(times.whole)));
+            if (times.cut < times.whole) lines.back() += fmt::format(", its cut {}", duration_text(times.cut));
+            for (std::string& line : outcome_lines(study, claims)) lines.push_back(std::move(line));
         } catch (const UsageError& error) {
-            text += fmt::format("{:<22} cannot be read: {}\n", study.name, error.what());
+            lines.push_back(fmt::format("cannot be read: {}", error.what()));
         }
+        text += study.name + "\n";
+        for (const std::string& line : lines)
+            if (!line.empty()) text += fmt::format("    {}\n", line);
     }
+    return text;
+}
+
+std::string names_of_studies() {
+    std::string text;
+    for (const InstalledStudy& study : installed_studies()) text += study.name + "\n";
     return text;
 }
 
@@ -187,11 +224,12 @@ struct Topic {
     std::string (*as_text)();
     std::string (*as_markdown)() = nullptr;
     std::string (*of_study)(const std::string& study) = nullptr;  // in place of as_text
+    std::string (*as_names)() = nullptr;                          // for scripts
 };
 constexpr Topic all_topics[] = {{"algorithms", algorithms_as_text, algorithms_as_markdown},
                                 {"domains", domains_as_text},
                                 {"metrics", metrics_as_text},
-                                {"studies", studies_as_text},
+                                {"studies", studies_as_text, nullptr, nullptr, names_of_studies},
                                 {"readings", nullptr, nullptr, readings_as_text},
                                 {"checks", checks_as_text, checks_as_markdown},
                                 {"devices", devices_as_text}};
@@ -211,7 +249,7 @@ const Topic& find_topic(const std::string& name) {
 void add_list(Command& program, int&) {
     struct Options {
         std::string topic = "algorithms", study;
-        bool markdown = false;
+        bool markdown = false, names = false;
     };
     const auto options = std::make_shared<Options>();
     Command* command = program.add_subcommand(
@@ -222,19 +260,22 @@ void add_list(Command& program, int&) {
     command->add_option("STUDY", options->study, "Readings of this study: its file, or the name of an installed one")
         ->type_name("FILE");
     command->add_flag("--markdown", options->markdown, "Algorithms or checks as the tables of docs/");
+    command->add_flag("--names", options->names, "Studies by their names alone, a line each");
     command->callback([command, options] {
         refuse_extras(*command);
         const Topic& topic = find_topic(options->topic);
         if (options->markdown && !topic.as_markdown) throw UsageError("--markdown is for algorithms and checks");
+        if (options->names && !topic.as_names) throw UsageError("--names is for studies");
         if (topic.of_study && options->study.empty())
             throw UsageError(
                 fmt::format("{} of which study? 'bellwether list studies' has those there are", topic.name));
         if (!topic.of_study && !options->study.empty())
             throw UsageError(fmt::format("'{}': {} are not of a study", options->study, topic.name));
         OutputFile out("-");
-        out.write(options->markdown ? topic.as_markdown()
-                  : topic.of_study  ? topic.of_study(options->study)
-                                    : topic.as_text());
+        out.write(options->names      ? topic.as_names()
+                  : options->markdown ? topic.as_markdown()
+                  : topic.of_study    ? topic.of_study(options->study)
+                                      : topic.as_text());
         out.commit();
     });
 }

@@ -60,6 +60,8 @@ int run(int argc, char** argv) {
     add_merge(program, status);
     add_slurm(program, status);
     add_report(program, status);
+    add_index(program, status);
+    add_atlas(program, status);
     add_export(program, status);
     add_status(program, status);
     add_learn(program, status);

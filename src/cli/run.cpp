@@ -120,6 +120,8 @@ void add_run(Command& program, int& status) {
         ->type_name("COUNT");
     command->add_option("--instances", options->instances, "Instances in place of the study's")->type_name("COUNT");
     command->add_option("--runs", options->runs, "Runs of each instance in place of the study's")->type_name("COUNT");
+    command->add_flag("--cut", options->cut,
+                      "As few instances and runs as the study's own cut has: docs/study-file.md");
     command->add_option("--setting", options->settings, "Only this setting; may be given several times")
         ->type_name("ID")
         ->allow_extra_args(false);

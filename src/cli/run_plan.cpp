@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/device/kernel_data.hpp"
 #include "run/estimate.hpp"
@@ -15,6 +16,7 @@ namespace bellwether {
 namespace {
 
 constexpr double seconds_to_calibrate = 1;
+constexpr double seconds_for_list = 0.2;
 constexpr double bytes_of_score = 43;  // a row of the table scores
 
 double number(std::size_t count) {
@@ -67,9 +69,23 @@ double missing_share(const Study& study, const Store* store, const std::vector<s
 double seconds_of_recording(const Setting& setting, const std::vector<double>& costs, std::size_t lanes) {
     double seconds = 0;
     for (const ScoredMetric& scored : setting.metrics)
-        for (const double cost : costs)
-            seconds += cost * number(lanes) * number(setting.steps) * number(setting.instances) *
-                       number(runs_of_recording(setting, scored));
+        for (std::size_t a = 0; a < costs.size(); ++a)
+            seconds += costs[a] * number(std::min(lanes, setting.algorithms[a].configurations())) *
+                       number(setting.steps) * number(setting.instances) * number(runs_of_recording(setting, scored));
+    return seconds;
+}
+
+using StudyCosts = std::vector<std::vector<double>>;  // as measure_costs has them
+
+// What is pending, and all recordings.
+WorkEstimate work_by(const StudyCosts& costs, const Study& study, const std::vector<std::size_t>& settings,
+                     const std::vector<PendingUnit>& pending, std::size_t lanes, bool record) {
+    WorkEstimate seconds;
+    for (const PendingUnit& p : pending)
+        seconds.sweep += agent_steps(study, p) * costs[p.unit.setting][p.unit.algorithm];
+    for (const std::size_t s : settings)
+        if (record && study.settings[s].record)
+            seconds.recording += seconds_of_recording(study.settings[s], costs[s], lanes);
     return seconds;
 }
 
@@ -111,16 +127,24 @@ WorkEstimate estimate_work(const Study& study, const Store* store, const std::ve
                            const std::vector<PendingUnit>& pending, const InstructionSet& instruction_set,
                            const Device* device, bool record) {
     const Backend* backend = device ? static_cast<const Backend*>(device) : &instruction_set;
-    const std::vector<std::vector<double>> costs = measure_costs(study, backend, settings, seconds_to_calibrate);
-    WorkEstimate seconds;
-    for (const PendingUnit& p : pending)
-        seconds.sweep += agent_steps(study, p) * costs[p.unit.setting][p.unit.algorithm];
-    for (const std::size_t s : settings)
-        if (record && study.settings[s].record)
-            seconds.recording +=
-                seconds_of_recording(study.settings[s], costs[s], device ? threads_of_block : instruction_set.lanes());
+    WorkEstimate seconds = work_by(measure_costs(study, backend, settings, seconds_to_calibrate), study, settings,
+                                   pending, device ? threads_of_block : instruction_set.lanes(), record);
     seconds.recording *= missing_share(study, store, settings, pending.empty());
     return seconds;
+}
+
+StudyTimes expected_times(const Study& study, const InstructionSet& instruction_set) {
+    std::vector<std::size_t> settings(study.settings.size());
+    std::iota(settings.begin(), settings.end(), std::size_t{0});
+    const StudyCosts costs = measure_costs(study, &instruction_set, settings, seconds_for_list);
+    const auto seconds_of = [&](const Study& sized) {
+        const WorkEstimate work =
+            work_by(costs, sized, settings, pending_units(sized, nullptr, settings), instruction_set.lanes(), true);
+        return (work.sweep + work.recording) / number(usable_cores());
+    };
+    Study cut = study;
+    for (Setting& setting : cut.settings) setting.take_cut();
+    return {.whole = seconds_of(study), .cut = seconds_of(cut)};
 }
 
 std::string describe_plan(const Study& study, const Store* store, const std::vector<std::size_t>& settings,

@@ -30,6 +30,13 @@ WorkEstimate estimate_work(const Study& study, const Store* store, const std::ve
                            const std::vector<PendingUnit>& pending, const InstructionSet& instruction_set,
                            const Device* device, bool record);
 
+// Seconds that all of a study and its cut would need here with as many threads as there are cores, by a shorter
+// measurement.
+struct StudyTimes {
+    double whole = 0, cut = 0;
+};
+StudyTimes expected_times(const Study& study, const InstructionSet& instruction_set);
+
 // "1 setting", "7 settings"
 std::string counted(std::size_t count, std::string_view thing);
 // "12 s", "3 min 20 s", "2 h 5 min"

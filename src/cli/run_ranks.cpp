@@ -78,6 +78,7 @@ void assign(Communicator& ranks, const RunRequest& request, std::uint64_t agent_
                                       .settings = request.settings,
                                       .instances = request.instances,
                                       .runs = request.runs,
+                                      .cut = request.cut,
                                       .agent_steps_between_writes = agent_steps_between_writes}));
 }
 

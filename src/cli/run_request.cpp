@@ -48,6 +48,10 @@ std::shared_ptr<const Device> device_option(const std::string& name, const Instr
 RunRequest make_request(const RunArguments& arguments, std::size_t sharers_of_cores) {
     const auto instances = given_count("instances", arguments.instances, UINT32_MAX);
     const auto runs = given_count("runs", arguments.runs, first_fresh_run);
+    if (arguments.cut && (instances || runs || !arguments.reading.empty()))
+        throw UsageError(fmt::format("--cut has sizes of its own: leave {} out", instances ? "--instances"
+                                                                                 : runs    ? "--runs"
+                                                                                           : "it or --reading"));
     const auto shard = shard_option(arguments.shard);
     const InstructionSet& instruction_set = require_instruction_set("--isa", arguments.isa);
     const std::size_t threads = threads_option(arguments.threads, sharers_of_cores);
@@ -57,7 +61,8 @@ RunRequest make_request(const RunArguments& arguments, std::size_t sharers_of_co
                            .runs = runs,
                            .settings = arguments.settings,
                            .shard = shard,
-                           .reading = arguments.reading},
+                           .reading = arguments.reading,
+                           .cut = arguments.cut},
                           "--setting"),
             &instruction_set, threads, device_option(arguments.device, instruction_set)};
 }

@@ -22,6 +22,7 @@ struct RunArguments {
     std::string threads, instances, runs, shard;
     std::vector<std::string> settings;
     std::string isa, device = "cpu";
+    bool cut = false;
     bool dry_run = false;
     bool no_record = false;
     bool quiet = false;

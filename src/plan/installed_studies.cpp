@@ -22,7 +22,8 @@ bool has_ending_of_study(const fs::path& path) {
 }
 
 bool is_paper_file(const fs::path& path) {
-    return std::find(paper_files.begin(), paper_files.end(), path.filename().string()) != paper_files.end();
+    return path.filename() == outcome_of_folder ||
+           std::find(paper_files.begin(), paper_files.end(), path.filename().string()) != paper_files.end();
 }
 
 // Entries in the order of their names; nothing where the folder cannot be read.

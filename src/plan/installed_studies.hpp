@@ -43,6 +43,8 @@ inline constexpr std::string_view claims_of_folder = "claims.toml";
 inline constexpr std::string_view published_of_folder = "published.toml";
 inline constexpr std::string_view readings_of_folder = "readings.toml";
 inline constexpr std::array paper_files{claims_of_folder, published_of_folder, readings_of_folder};
+// What became of the paper in the whole study: kept beside it, and no part of what a store keeps.
+inline constexpr std::string_view outcome_of_folder = "outcome.toml";
 
 // The texts of these files, by their names. Empty where there is no paper.
 using PaperTexts = std::map<std::string, std::string>;

@@ -70,6 +70,7 @@ public:
         for_each_in(changes_,
                     [&](DocumentNode& setting, const DocumentNode& change) { change_setting(setting, change); });
         if (const auto* algorithms = changes_.find("algorithms")) replace_algorithms(*algorithms);
+        std::erase_if(root_.children, [](const DocumentNode& child) { return child.key == "cut"; });
         for (DocumentNode& setting : settings()) cut(setting);
         add_mark(reading);
         return std::move(root_);

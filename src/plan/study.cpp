@@ -37,6 +37,13 @@ void Setting::resize(std::optional<std::size_t> to_instances, std::optional<std:
     runs = *to_runs;
 }
 
+void Setting::take_cut() {
+    const auto at_most = [](const std::optional<std::size_t>& most, std::size_t count) {
+        return std::min(most.value_or(count), count);
+    };
+    resize(at_most(cut.instances, instances), at_most(cut.runs, runs));
+}
+
 std::vector<std::string_view> Study::parameter_names() const {
     const auto has = [](const Setting& setting, std::string_view parameter) {
         return std::any_of(setting.algorithms.begin(), setting.algorithms.end(),

@@ -69,6 +69,11 @@ struct ScoredMetric {
     std::string id() const { return std::string(id_of(metric)) + (score.empty() ? "" : "@" + score); }
 };
 
+// A smaller size of a setting, for those in a hurry: at most so many instances and runs.
+struct Cut {
+    std::optional<std::size_t> instances{}, runs{};
+};
+
 struct Setting {
     std::string id;
     Problem problem;
@@ -86,6 +91,7 @@ struct Setting {
     bool record = false;           // whether the best configurations' learning curves are recorded
     std::size_t fresh_runs = 0;    // of each instance, for the recording; beside the selection runs
     bool fresh_instances = false;  // whether these are of fresh instances, as many as `instances`
+    Cut cut{};
 
     // How often errors are measured in a run, not counting that of w_0; after which step, or episode, each time (the
     // 0th is that of w_0); and what is counted so.
@@ -102,17 +108,40 @@ struct Setting {
     // Other numbers of instances, where the problem has several, and of runs. Metrics and fresh runs that have as many
     // runs as the setting follow it; fewer stay as they are.
     void resize(std::optional<std::size_t> to_instances, std::optional<std::size_t> to_runs);
+    void take_cut();
 };
 
-// A figure of the report: a row of panels for each setting and metric.
+// What a figure of the report shows of its settings.
+enum class FigureKind {
+    overview,     // learning curves and the score against each parameter
+    sensitivity,  // the score against one parameter, a line for each value of another, a panel for each algorithm
+    curves,       // learning curves of stated configurations
+    bars          // the best scores over that of one algorithm
+};
+inline constexpr std::array<std::string_view, 4> figure_kind_names{"overview", "sensitivity", "curves", "bars"};
+
+// A configuration that a figure states, in one of its settings.
+struct StatedConfiguration {
+    std::size_t algorithm;      // number in the setting
+    std::size_t configuration;  // number within its grid
+    friend bool operator==(const StatedConfiguration&, const StatedConfiguration&) = default;
+};
+
+// A row of panels for each setting and metric.
 struct FigureRow {
     std::size_t setting;
-    std::size_t metric;  // number in the setting's list
+    std::size_t metric;                     // number in the setting's list
+    std::vector<std::size_t> algorithms{};  // numbers in the setting, in the order of the figure
+    std::vector<StatedConfiguration> of{};  // of a figure of curves
 };
 struct Figure {
     std::string id;  // the name of its files
     std::string title;
     std::vector<FigureRow> rows;
+    FigureKind kind = FigureKind::overview;
+    std::string x{};                   // of a sensitivity: the parameter
+    std::vector<std::string> lines{};  // and that of the lines: of these the first that an algorithm has
+    std::string relative_to{};         // of bars: an algorithm's id
 };
 
 // What a study of a reading says of itself (docs/readings.md).

@@ -12,6 +12,8 @@
 #include "bellwether/suggest.hpp"
 #include "plan/installed_studies.hpp"
 #include "plan/study.hpp"
+#include "plan/study_cut.hpp"
+#include "plan/study_figures.hpp"
 #include "plan/study_grid.hpp"
 #include "plan/study_measures.hpp"
 #include "plan/study_stream.hpp"
@@ -27,15 +29,14 @@ namespace {
 using Kind = DocumentNode::Kind;
 using Names = std::vector<std::string_view>;
 
-constexpr std::array<std::string_view, 8> study_keys{"name",  "description", "paper",   "seed",
-                                                     "grids", "settings",    "figures", "reading"};
+constexpr std::array<std::string_view, 9> study_keys{"name",     "description", "paper",   "seed", "grids",
+                                                     "settings", "figures",     "reading", "cut"};
 constexpr std::array<std::string_view, 26> setting_keys{
     "id",     "title",      "domain",    "model",     "parameters", "features",   "normalise",
     "policy", "steps",      "episodes",  "measure",   "every",      "instances",  "runs",
     "score",  "weighting",  "aggregate", "metrics",   "record",     "fresh-runs", "fresh-instances",
     "grid",   "algorithms", "for",       "questions", "steps-ahead"};
 constexpr std::array<std::string_view, 3> reading_keys{"id", "statement", "algorithms"};
-constexpr std::array<std::string_view, 4> figure_keys{"id", "title", "settings", "metric"};
 constexpr std::array<std::string_view, 4> keys_of_domains{"parameters", "features", "normalise", "policy"};
 constexpr std::array<std::string_view, 2> policies{"off", "on"};
 
@@ -91,10 +92,11 @@ public:
         const DocumentNode& settings = file_.require(root, "settings");
         for (const DocumentNode& node : file_.list(settings)) study_.settings.push_back(read_setting(node));
         if (study_.settings.empty()) file_.fail(settings, "is empty: there must be at least one setting");
+        if (const auto* cut = root.find("cut")) read_cut(file_, *cut, study_.settings);
         if (const auto* figures = root.find("figures"))
-            for (const DocumentNode& node : file_.list(*figures)) study_.figures.push_back(read_figure(node));
+            study_.figures = read_figures(file_, *figures, study_.settings);
         else
-            make_figures();
+            study_.figures = default_figures(study_.settings);
         return std::move(study_);
     }
 
@@ -134,7 +136,7 @@ private:
 
     Setting read_setting(const DocumentNode& node) {
         file_.check_keys(node, setting_keys);
-        const std::string id = read_id(file_.require(node, "id"), study_.settings, "setting");
+        const std::string id = read_plain_id(file_, file_.require(node, "id"), study_.settings, "setting");
         Setting setting{.id = id, .problem = read_problem(node), .title = id};
         if (const auto* title = node.find("title")) setting.title = file_.text(*title);
         const FiniteMdp first = make_first(node, setting.problem);
@@ -142,56 +144,6 @@ private:
         read_algorithms(node, setting, first);
         if (const auto* ahead = node.find("steps-ahead")) read_steps_ahead(file_, *ahead, first, setting);
         return setting;
-    }
-
-    template <class Others>
-    std::string read_id(const DocumentNode& node, const Others& others, std::string_view what) const {
-        const std::string& id = file_.text(node);
-        if (!is_plain_id(id)) file_.fail(node, fmt::format("is '{}': it must be of letters, digits, - and _", id));
-        for (const auto& other : others)
-            if (other.id == id) file_.fail(node, fmt::format("is '{}', as that of another {}", id, what));
-        return id;
-    }
-
-    // ---- Figures.
-
-    Figure read_figure(const DocumentNode& node) const {
-        file_.check_keys(node, figure_keys);
-        const std::string id = read_id(file_.require(node, "id"), study_.figures, "figure");
-        Figure figure{.id = id, .title = id, .rows = {}};
-        if (const auto* title = node.find("title")) figure.title = file_.text(*title);
-        const Names ids = names_of(study_.settings, [](const Setting& s) { return std::string_view(s.id); });
-        const DocumentNode& settings = file_.require(node, "settings");
-        for (const DocumentNode& entry : file_.list(settings)) {
-            const std::size_t s = choose(entry, "setting", ids);
-            figure.rows.push_back({s, read_metric_of(node, study_.settings[s])});
-        }
-        if (figure.rows.empty()) file_.fail(settings, "is empty: there must be at least one setting");
-        return figure;
-    }
-
-    // The setting's first metric, or the one that the figure asks for.
-    std::size_t read_metric_of(const DocumentNode& figure, const Setting& setting) const {
-        const auto* node = figure.find("metric");
-        if (!node) return 0;
-        std::vector<std::string> ids;
-        for (const ScoredMetric& scored : setting.metrics) ids.push_back(scored.id());
-        const std::string& wanted = file_.text(*node);
-        for (std::size_t m = 0; m < ids.size(); ++m)
-            if (id_of(setting.metrics[m].metric) == wanted) return m;  // of several scores the first
-        return choose(*node, fmt::format("metric of {}", setting.id), Names(ids.begin(), ids.end()));
-    }
-
-    void make_figures() {
-        for (std::size_t s = 0; s < study_.settings.size(); ++s)
-            for (std::size_t m = 0; m < study_.settings[s].metrics.size(); ++m) {
-                const ScoredMetric& scored = study_.settings[s].metrics[m];
-                const std::string metric = scored.id();
-                study_.figures.push_back({.id = fmt::format("{}-{}{}{}", study_.settings[s].id, id_of(scored.metric),
-                                                            scored.score.empty() ? "" : "-", scored.score),
-                                          .title = fmt::format("{}: {}", study_.settings[s].title, metric),
-                                          .rows = {{s, m}}});
-            }
     }
 
     // ---- The problem.

@@ -156,6 +156,12 @@ Axis step_axis(std::string title, std::size_t steps) {
     return axis;
 }
 
+Axis axis_from_zero(std::string title, double top) {
+    Axis axis{.low = 0, .high = 1.08 * top, .title = std::move(title)};
+    add_linear_tics(axis, 6);
+    return axis;
+}
+
 Axis error_axis(std::string title, std::span<const double> values, double top) {
     double lowest = top;
     for (const double value : values)

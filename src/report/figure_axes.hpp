@@ -14,6 +14,9 @@ namespace bellwether {
 // From 0 to so many steps or iterations.
 Axis step_axis(std::string title, std::size_t steps);
 
+// From 0 to a little above that value.
+Axis axis_from_zero(std::string title, double top);
+
 // An axis of errors for these values, the infinite ones left aside. It ends a little above `top`, whatever is higher:
 // what lies beyond is drawn as marks. Logarithmic where the values span more than a factor of 30, and never
 // longer than eight decades.

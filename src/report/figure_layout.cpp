@@ -13,6 +13,7 @@ constexpr double between_panels = 18, for_error_labels = 46;
 constexpr double plot_height = 215, axis_height = 38;  // with the numbers and the title of the x axis
 constexpr double line_spacing = 1.35;
 constexpr double lane_height = 5.5, above_plot = 3;
+constexpr double bar_name_slope = 0.7;  // the sine of 45°
 
 std::size_t characters(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
@@ -54,7 +55,7 @@ private:
         for (std::size_t c = 0; c < columns; ++c) {
             x += c == 0 ? left_margin : labels_before ? for_error_labels : between_panels;
             const bool curves = std::any_of(figure_.rows.begin(), figure_.rows.end(), [&](const PanelRow& row) {
-                return c < row.panels.size() && row.panels[c].curves;
+                return c < row.panels.size() && row.panels[c].kind == PanelKind::curves;
             });
             columns_.push_back({x, x + plot_width(columns), labels_before});
             x = columns_.back().right + (curves ? leader_length + names : 0);
@@ -96,14 +97,13 @@ private:
         return entry.note.empty() ? entry.name : entry.name + "  " + entry.note;
     }
 
-    std::vector<std::string> algorithms_beyond(const PanelRow& row) const {
+    std::vector<std::string> lines_beyond(const PanelRow& row) const {
         std::vector<std::string> found;
         for (const LegendEntry& entry : figure_.legend)
             for (const Panel& panel : row.panels)
                 for (const FigureLine& line : panel.lines)
-                    if (line.algorithm == entry.algorithm && is_beyond(line, row.y) &&
-                        (found.empty() || found.back() != entry.algorithm))
-                        found.push_back(entry.algorithm);
+                    if (line.key == entry.key && is_beyond(line, row.y) && (found.empty() || found.back() != entry.key))
+                        found.push_back(entry.key);
         return found;
     }
 
@@ -117,7 +117,7 @@ private:
         to.titles = y;
         if (std::any_of(row.panels.begin(), row.panels.end(), [](const Panel& panel) { return !panel.title.empty(); }))
             y += 1.5 * text_size;
-        to.beyond = algorithms_beyond(row);
+        to.beyond = lines_beyond(row);
         const double strip = static_cast<double>(to.beyond.size()) * lane_height;
         const double top = strip > 0 ? y + strip + above_plot : y;
         for (std::size_t c = 0; c < row.panels.size(); ++c) {
@@ -126,7 +126,17 @@ private:
                                  {column.left, y, column.right, y + strip},
                                  column.error_labels});
         }
-        return top + plot_height + axis_height;
+        return top + plot_height + axis_height + height_of_names(row);
+    }
+
+    // Below bars, aslant.
+    double height_of_names(const PanelRow& row) const {
+        double widest = 0;
+        for (const Panel& panel : row.panels)
+            if (panel.kind == PanelKind::bars)
+                for (const FigureLine& line : panel.lines)
+                    widest = std::max(widest, text_width(figure_.entry(line.key).name, small_size));
+        return bar_name_slope * widest;
     }
 
     struct Column {
@@ -140,6 +150,10 @@ private:
 };
 
 }  // namespace
+
+const LegendEntry& FigureModel::entry(std::string_view key) const {
+    return *std::find_if(legend.begin(), legend.end(), [&](const LegendEntry& one) { return one.key == key; });
+}
 
 bool is_beyond(const FigureLine& line, const Axis& y) {
     return std::any_of(line.points.begin(), line.points.end(), [&](const FigurePoint& p) { return !(p.y <= y.high); });

@@ -42,7 +42,7 @@ struct TextLayout {
 struct RowLayout {
     std::vector<TextLayout> heading, note;
     double titles = 0;                  // the upper edge of the panels' titles
-    std::vector<std::string> beyond{};  // algorithms with something off the scale, a lane of the strip for each
+    std::vector<std::string> beyond{};  // lines with something off the scale, a lane of the strip for each
     std::vector<PanelLayout> panels{};
 };
 

@@ -4,7 +4,11 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
+
+#include "report/style.hpp"
 
 namespace bellwether {
 
@@ -25,42 +29,58 @@ struct Axis {
 
 struct FigurePoint {
     double x;
-    double y;          // infinite where a run diverged
-    double error = 0;  // half the length of the bar
+    double y;                                         // infinite where a run diverged
+    double error = 0;                                 // half the length of the bar,
+    std::optional<std::pair<double, double>> ends{};  // or its ends
 };
 
-// One algorithm in a panel.
+// One algorithm in a panel, or one value of a parameter.
 struct FigureLine {
-    std::string algorithm;  // id
+    std::string key;  // of its entry in the legend
     std::vector<FigurePoint> points;
     std::optional<std::size_t> chosen{};  // the point of the best configuration
     bool on_edge = false;                 // and better ones may lie beyond it
+};
+
+enum class PanelKind {
+    points,  // with bars, and lines between them
+    curves,  // lines with bands and a name at the right end
+    bars     // from 0, one for each line, whose only point it is
 };
 
 struct Panel {
     std::string title;
     Axis x;
     std::vector<FigureLine> lines;
-    bool curves = false;  // lines with bands and a name at the right end; else points with bars
+    PanelKind kind = PanelKind::points;
+};
+
+// A dotted line across.
+struct Level {
+    double at;
+    std::string name;
 };
 
 struct PanelRow {
     std::string title, note;
     Axis y;
-    std::optional<double> initial_error;  // drawn as a line across
+    std::optional<Level> level;
     std::vector<Panel> panels;
 };
 
 struct LegendEntry {
-    std::string algorithm;  // id
-    std::string name;       // at the ends of curves
-    std::string note{};     // in the legend, behind the name
+    std::string key;     // an algorithm's id, or what else tells lines apart: letters, digits and -
+    std::string name;    // at the ends of curves
+    std::string note{};  // in the legend, behind the name
+    LineStyle style{};
 };
 
 struct FigureModel {
     std::string id, title, caption;
-    std::vector<LegendEntry> legend;  // every algorithm of the panels
+    std::vector<LegendEntry> legend;  // every line of the panels
     std::vector<PanelRow> rows;
+
+    const LegendEntry& entry(std::string_view key) const;
 };
 
 }  // namespace bellwether

@@ -38,8 +38,8 @@ std::string band_colour(std::string_view colour) {
 }
 
 // The name of the block of a line's data.
-std::string block_name(std::size_t row, std::size_t panel, std::string_view algorithm) {
-    std::string name = fmt::format("$row{}_panel{}_{}", row + 1, panel + 1, algorithm);
+std::string block_name(std::size_t row, std::size_t panel, std::string_view key) {
+    std::string name = fmt::format("$row{}_panel{}_{}", row + 1, panel + 1, key);
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
@@ -52,8 +52,8 @@ public:
         write_head();
         for_each_panel([&](const PanelRow& row, const Panel& panel, std::size_t r, std::size_t p) {
             for (const FigureLine& of : panel.lines) {
-                write_data(row, of, block_name(r, p, of.algorithm));
-                write_data_beyond(row, of, block_name(r, p, of.algorithm), layout_.rows[r].beyond);
+                write_data(row, of, block_name(r, p, of.key));
+                write_data_beyond(row, of, block_name(r, p, of.key), layout_.rows[r].beyond);
             }
         });
         line("set multiplot");
@@ -126,7 +126,7 @@ private:
     // and the error.
     void write_data_beyond(const PanelRow& row, const FigureLine& of, const std::string& name,
                            const std::vector<std::string>& lanes) {
-        const auto lane = std::find(lanes.begin(), lanes.end(), of.algorithm) - lanes.begin();
+        const auto lane = std::find(lanes.begin(), lanes.end(), of.key) - lanes.begin();
         line("{}_beyond << END", name);
         const FigurePoint* previous = nullptr;
         bool empty = true;
@@ -151,8 +151,9 @@ private:
         const bool finite = std::isfinite(point.y);
         const double value = finite ? std::clamp(point.y, y.low, highest_drawn(y)) : y.high;
         const double error = value < y.high && std::isfinite(point.error) ? point.error : 0;
-        line("{} {} {} {} {}", number(point.x), number(value), number(std::clamp(value - error, y.low, y.high)),
-             number(std::clamp(value + error, y.low, y.high)), finite ? 0 : 1);
+        const auto [low, high] = point.ends && value < y.high ? *point.ends : std::pair(value - error, value + error);
+        line("{} {} {} {} {}", number(point.x), number(value), number(std::clamp(low, y.low, y.high)),
+             number(std::clamp(high, y.low, y.high)), finite ? 0 : 1);
     }
 
     void write_label(double x, double y, std::string_view text, std::string_view options) {
@@ -187,9 +188,9 @@ private:
             for (const double x : {right - sample_length, right - 0.5 * sample_length, right})
                 line("{} {}", number(x), number(y));
             line("END");
-            parts.push_back(fmt::format("{} with lines {} notitle", name, line_style(figure_.legend[i].algorithm)));
+            parts.push_back(fmt::format("{} with lines {} notitle", name, line_style(figure_.legend[i].key)));
             parts.push_back(fmt::format("{} every ::1::1 with points {} notitle", name,
-                                        point_style(figure_.legend[i].algorithm, 0, 0.5)));
+                                        point_style(figure_.legend[i].key, 0, 0.5)));
         }
         write_plot(parts);
     }
@@ -207,22 +208,19 @@ private:
         line("unset key; unset border; unset tics");
     }
 
-    static std::string line_style(std::string_view algorithm) {
-        const LineStyle style = style_of(algorithm);
+    const LineStyle& style_of(std::string_view key) const { return figure_.entry(key).style; }
+    std::string line_style(std::string_view key) const {
+        const LineStyle& style = style_of(key);
         return fmt::format("lw {} lc rgb '{}' dt {}", line_width, style.light, dash_type(style.dash));
     }
-    static std::string point_style(std::string_view algorithm, int filled, double size) {
-        const LineStyle style = style_of(algorithm);
+    std::string point_style(std::string_view key, int filled, double size) const {
+        const LineStyle& style = style_of(key);
         return fmt::format("lw 1 lc rgb '{}' pt {} ps {}", style.light, style.point + filled, size);
     }
 
     void write_plot(const std::vector<std::string>& parts) { line("plot {}", fmt::join(parts, ", \\\n     ")); }
 
-    std::string name_of(std::string_view algorithm) const {
-        for (const LegendEntry& entry : figure_.legend)
-            if (entry.algorithm == algorithm) return entry.name;
-        return std::string(algorithm);
-    }
+    const std::string& name_of(std::string_view key) const { return figure_.entry(key).name; }
 
     static std::string tics(const Axis& axis, bool labels) {
         std::vector<std::string> all;
@@ -238,8 +236,8 @@ private:
         line("set yrange [{:.10g}:{:.10g}]", row.y.low, row.y.high);
         if (panel.x.logarithm) line("set logscale x {}", panel.x.logarithm);
         if (row.y.logarithm) line("set logscale y {}", row.y.logarithm);
-        line("set xtics nomirror out scale 0.5,0.25 offset 0,0.35 font ',{}' tc rgb '{}' ({})", small_size, ink,
-             tics(panel.x, true));
+        line("set xtics nomirror out scale 0.5,0.25 offset 0,0.35 {}font ',{}' tc rgb '{}' ({})",
+             panel.kind == PanelKind::bars ? "rotate by 45 right " : "", small_size, ink, tics(panel.x, true));
         line("set ytics nomirror out scale 0.5,0.25 offset 0.4,0 font ',{}' tc rgb '{}' ({})", small_size, ink,
              tics(row.y, layout.error_labels));
         line("set grid ytics lt 1 lw 0.6 lc rgb '{}', lt 1 lw 0 lc rgb '{}'", grid_ink, "#ffffff");
@@ -260,58 +258,79 @@ private:
             write_label(middle, layout_.rows[r].titles + 0.5 * text_size, gnuplot_text(panel.title),
                         "center " + font(text_size, ink));
         std::vector<std::string> parts;
-        if (row.initial_error)
-            parts.push_back(fmt::format("{} with lines lw 1 lc rgb '#999999' dt (1,2) title 'initial weights'",
-                                        number(*row.initial_error)));
+        if (row.level)
+            parts.push_back(fmt::format("{} with lines lw 1 lc rgb '#999999' dt (1,2) title {}", number(row.level->at),
+                                        gnuplot_text(row.level->name)));
         if (panel.lines.empty())
             write_label(middle, 0.5 * (layout.plot.top + layout.plot.bottom), "'nothing recorded'",
                         "center " + font(small_size, faint_ink));
         if (parts.empty() && panel.lines.empty()) parts.push_back("NaN notitle");
-        if (panel.curves)
-            add_curves(panel, r, p, parts);
-        else
-            add_points(panel, r, p, parts);
-        if (panel.curves) write_names(row, panel, layout);
+        switch (panel.kind) {
+            case PanelKind::points:
+                add_points(panel, r, p, parts);
+                break;
+            case PanelKind::curves:
+                add_curves(panel, r, p, parts);
+                write_names(row, panel, layout);
+                break;
+            case PanelKind::bars:
+                add_bars(row, panel, r, p, parts);
+                break;
+        }
         write_plot(parts);
     }
 
     // A part of a plot; its title appears where a reader points at it in a browser.
     std::string part_of(std::size_t r, std::size_t p, const FigureLine& of, std::string_view drawn) const {
-        return fmt::format("{}{} title {}", block_name(r, p, of.algorithm), drawn, gnuplot_text(name_of(of.algorithm)));
+        return fmt::format("{}{} title {}", block_name(r, p, of.key), drawn, gnuplot_text(name_of(of.key)));
     }
 
     void add_curves(const Panel& panel, std::size_t r, std::size_t p, std::vector<std::string>& parts) const {
         const auto has_error = [](const FigurePoint& point) { return point.error > 0; };
         for (const FigureLine& of : panel.lines)
             if (std::any_of(of.points.begin(), of.points.end(), has_error))
-                parts.push_back(part_of(r, p, of,
-                                        fmt::format(" using 1:3:4 with filledcurves lc rgb '{}'",
-                                                    band_colour(style_of(of.algorithm).light))));
+                parts.push_back(part_of(
+                    r, p, of,
+                    fmt::format(" using 1:3:4 with filledcurves lc rgb '{}'", band_colour(style_of(of.key).light))));
         for (const FigureLine& of : panel.lines)
-            parts.push_back(part_of(r, p, of, " with lines " + line_style(of.algorithm)));
+            parts.push_back(part_of(r, p, of, " with lines " + line_style(of.key)));
     }
 
     void add_points(const Panel& panel, std::size_t r, std::size_t p, std::vector<std::string>& parts) const {
         const auto add_all = [&](auto draw) {
-            for (const FigureLine& of : panel.lines) parts.push_back(part_of(r, p, of, draw(of.algorithm)));
+            for (const FigureLine& of : panel.lines) parts.push_back(part_of(r, p, of, draw(of.key)));
         };
-        add_all([](std::string_view algorithm) {
+        add_all([&](std::string_view key) {
             return fmt::format(" using 1:($4>$3?$3:NaN):(0):($4-$3) with vectors nohead lw 0.8 lc rgb '{}'",
-                               style_of(algorithm).light);
+                               style_of(key).light);
         });
-        add_all([](std::string_view algorithm) { return " with lines " + line_style(algorithm); });
-        add_all([](std::string_view algorithm) {
-            return " using 1:($5==0?$2:NaN) with points " + point_style(algorithm, 0, 0.4);
-        });
-        add_all([](std::string_view algorithm) {
-            return "_chosen using 1:($5==0?$2:NaN) with points " + point_style(algorithm, 1, 0.6);
+        add_all([&](std::string_view key) { return " with lines " + line_style(key); });
+        add_all(
+            [&](std::string_view key) { return " using 1:($5==0?$2:NaN) with points " + point_style(key, 0, 0.4); });
+        add_all([&](std::string_view key) {
+            return "_chosen using 1:($5==0?$2:NaN) with points " + point_style(key, 1, 0.6);
         });
         for (const FigureLine& of : panel.lines)
             if (of.on_edge)
                 parts.push_back(
                     part_of(r, p, of,
                             fmt::format("_edge using 1:($5==0?$2:NaN) with points lw 1 lc rgb '{}' pt 6 ps 1.2",
-                                        style_of(of.algorithm).light)));
+                                        style_of(of.key).light)));
+    }
+
+    // Columns as of write_data: a box to the bar's end, and the interval over it.
+    void add_bars(const PanelRow& row, const Panel& panel, std::size_t r, std::size_t p,
+                  std::vector<std::string>& parts) {
+        line("set boxwidth 0.7; set style fill solid 0.55 border");
+        for (const FigureLine& of : panel.lines) {
+            const std::string_view colour = style_of(of.key).light;
+            parts.push_back(part_of(
+                r, p, of,
+                fmt::format(" using 1:($2>{0}?{0}:$2) with boxes lw 1 lc rgb '{1}'", number(row.y.high), colour)));
+            parts.push_back(part_of(
+                r, p, of,
+                fmt::format(" using 1:($4>$3?$3:NaN):(0):($4-$3) with vectors nohead lw 1.2 lc rgb '{}'", ink)));
+        }
     }
 
     // The names of the curves at their ends.
@@ -324,10 +343,10 @@ private:
         const double height = std::min(label_height, (bottom - top) / static_cast<double>(ends.size()));
         const std::vector<double> middles = spread_labels(ends, height, top, bottom);
         for (std::size_t i = 0; i < ends.size(); ++i) {
-            const std::string_view colour = style_of(panel.lines[i].algorithm).light;
+            const std::string_view colour = style_of(panel.lines[i].key).light;
             line("set arrow from {} to {} nohead lw {} lc rgb '{}'", at(box.right + 1, ends[i]),
                  at(box.right + leader_length - 3, middles[i]), leader_width, colour);
-            write_label(box.right + leader_length, middles[i], gnuplot_text(name_of(panel.lines[i].algorithm)),
+            write_label(box.right + leader_length, middles[i], gnuplot_text(name_of(panel.lines[i].key)),
                         "left " + font(small_size, colour));
         }
     }
@@ -349,15 +368,15 @@ private:
         std::vector<std::string> parts{"NaN notitle"};
         for (const FigureLine& of : panel.lines)
             if (is_beyond(of, row.y))
-                add_marks(of, row.y.high, panel.curves, block_name(r, p, of.algorithm) + "_beyond", parts);
+                add_marks(of, row.y.high, panel.kind == PanelKind::curves, block_name(r, p, of.key) + "_beyond", parts);
         write_plot(parts);
     }
 
     // Curves have a mark where they leave the scale and a line for as long as they are away.
     void add_marks(const FigureLine& of, double high, bool curve, const std::string& name,
                    std::vector<std::string>& parts) const {
-        const std::string_view colour = style_of(of.algorithm).light;
-        const std::string title = gnuplot_text(name_of(of.algorithm)), only = curve ? " && $4==1" : "";
+        const std::string_view colour = style_of(of.key).light;
+        const std::string title = gnuplot_text(name_of(of.key)), only = curve ? " && $4==1" : "";
         if (curve) parts.push_back(fmt::format("{} with lines lw 0.8 lc rgb '{}' title {}", name, colour, title));
         const auto has = [&](auto kind) { return std::any_of(of.points.begin(), of.points.end(), kind); };
         if (has([&](const FigurePoint& point) { return point.y > high && std::isfinite(point.y); }))

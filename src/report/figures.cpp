@@ -118,10 +118,21 @@ FigureFiles draw_figures(const Findings& findings, const std::vector<RealTimePan
     const auto add = [&](const std::optional<FigureModel>& figure) {
         if (figure) figures.push_back(script_of(*figure));
     };
-    for (const Figure& figure : findings.study->figures) {
-        add(study_figure(findings, figure));
-        if (views_differ(findings, figure)) add(study_figure(findings, figure, SensitivityView::frozen));
-    }
+    for (const Figure& figure : findings.study->figures) switch (figure.kind) {
+            case FigureKind::overview:
+                add(overview_figure(findings, figure));
+                if (views_differ(findings, figure)) add(overview_figure(findings, figure, SensitivityView::frozen));
+                break;
+            case FigureKind::sensitivity:
+                add(sensitivity_figure(findings, figure));
+                break;
+            case FigureKind::curves:
+                add(curves_figure(findings, figure));
+                break;
+            case FigureKind::bars:
+                add(bars_figure(findings, figure));
+                break;
+        }
     for (const RealTimePanels& panels : real_time)
         if (panels.is_shown) add(real_time_figure(panels));
     return draw_scripts(figures, directory, watch);

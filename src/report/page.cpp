@@ -78,6 +78,18 @@ PageJson page_parameter(std::string_view name, std::span<const AlgorithmInfo* co
     return {{"name", name}, {"symbol", parameter_symbol(name)}, {"help", help}};
 }
 
+PageJson page_comparison(const ComparedNumber& number) {
+    return {{"title", number.title},
+            {"setting", number.setting},
+            {"label", number.label},
+            {"theirs", page_number(number.theirs)},
+            {"error", page_number(number.error)},
+            {"ours", page_number(number.ours)},
+            {"low", page_number(number.interval.low)},
+            {"high", page_number(number.interval.high)},
+            {"agrees", number.agrees()}};
+}
+
 std::string fill_page(std::string_view title, const PageJson& data) {
     std::string page(page_template_data, page_template_size);
     if (page.empty()) return page;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/published_numbers.hpp"
 #include "bellwether/info.hpp"
 
 namespace bellwether {
@@ -19,6 +20,9 @@ PageJson page_numbers(std::span<const double> values);
 // How an algorithm is called and drawn, and what a parameter of some of these algorithms is.
 PageJson page_algorithm(const AlgorithmInfo& info);
 PageJson page_parameter(std::string_view name, std::span<const AlgorithmInfo* const> algorithms);
+
+// A published number beside ours.
+PageJson page_comparison(const ComparedNumber& number);
 
 // The whole page, a file that opens anywhere, with these data in it; empty where this program was built without one.
 std::string fill_page(std::string_view title, const PageJson& data);

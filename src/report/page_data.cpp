@@ -9,7 +9,9 @@
 
 #include "analysis/tuning.hpp"
 #include "bellwether/info.hpp"
+#include "report/figure_findings.hpp"
 #include "report/page.hpp"
+#include "report/style.hpp"
 
 namespace bellwether {
 
@@ -47,6 +49,8 @@ public:
                 {"algorithms", algorithms()},
                 {"parameters", parameters()},
                 {"settings", settings()},
+                {"figures", figures()},
+                {"published", published()},
                 {"commonConfigurations", common()},
                 {"claims", claims()},
                 {"readings", readings()},
@@ -146,6 +150,79 @@ private:
                 {"tuning", tuning(tuning_curve(algorithm, metric.initial_error))}};
     }
 
+    // Those that the study asks for beside overviews; the page has all scores, and lacks curves of stated
+    // configurations.
+    Json figures() const {
+        Json list = Json::array();
+        for (const Figure& figure : study_.figures) {
+            if (figure.kind == FigureKind::overview) continue;
+            Json rows = Json::array();
+            for (const FigureRow& row : figure.rows) {
+                const Setting& setting = study_.settings[row.setting];
+                const std::string_view metric = id_of(setting.metrics[row.metric].metric);
+                if (const MetricFindings* found = content_.findings.find(setting.id, metric))
+                    rows.push_back(figure_row(figure, row, *found));
+            }
+            if (rows.empty()) continue;
+            const std::vector<std::string_view> names = study_.parameter_names();
+            const auto place_of = [&](std::string_view name) {
+                return std::find(names.begin(), names.end(), name) - names.begin();
+            };
+            Json lines = Json::array();
+            for (const std::string& name : figure.lines) lines.push_back(place_of(name));
+            const std::vector<double> of_lines = values_of_lines(content_.findings, figure);
+            Json values = Json::array();
+            for (std::size_t k = 0; k < of_lines.size(); ++k) {
+                const LineStyle style = style_on_ramp(k, of_lines.size());
+                values.push_back({{"value", of_lines[k]}, {"light", style.light}, {"dark", style.dark}});
+            }
+            list.push_back({{"id", figure.id},
+                            {"title", figure.title},
+                            {"kind", figure_kind_names[static_cast<std::size_t>(figure.kind)]},
+                            {"x", figure.x.empty() ? Json(nullptr) : Json(place_of(figure.x))},
+                            {"lines", std::move(lines)},
+                            {"lineValues", std::move(values)},
+                            {"rows", std::move(rows)}});
+        }
+        return list;
+    }
+
+    Json figure_row(const Figure& figure, const FigureRow& row, const MetricFindings& found) const {
+        Json order = Json::array(), curves = Json::array(), bars = Json::array();
+        for (const std::size_t a : row.algorithms) order.push_back(place(found.algorithms[a].id()));
+        for (const StatedConfiguration& one : row.of)
+            if (const LearningCurve* stated = content_.findings.stated_curve(row.setting, row.metric, one))
+                curves.push_back({{"algorithm", place(found.algorithms[one.algorithm].id())},
+                                  {"configuration", one.configuration},
+                                  {"curve", curve(*stated)}});
+        if (figure.kind == FigureKind::bars) {
+            const std::size_t reference = *found.find(figure.relative_to);
+            const double base = found.algorithms[reference].estimate().score;
+            for (const std::size_t a : row.algorithms) {
+                Json interval = nullptr;
+                if (found.spread) {
+                    const Interval ratio = found.spread->ratio(a, reference);
+                    interval = {number(ratio.low), number(ratio.high)};
+                }
+                bars.push_back({{"algorithm", place(found.algorithms[a].id())},
+                                {"ratio", number(ratio_of(found.algorithms[a].estimate().score, base))},
+                                {"interval", std::move(interval)}});
+            }
+        }
+        return {{"setting", found.setting->id},
+                {"metric", found.metric_id()},
+                {"algorithms", std::move(order)},
+                {"curves", std::move(curves)},
+                {"bars", std::move(bars)},
+                {"relativeTo", figure.kind == FigureKind::bars ? Json(place(figure.relative_to)) : Json(nullptr)}};
+    }
+
+    Json published() const {
+        Json list = Json::array();
+        for (const ComparedNumber& one : content_.published) list.push_back(page_comparison(one));
+        return list;
+    }
+
     // By parameter: where the configuration lies on the edge of the grid.
     static Json edges(const AlgorithmGrid& of, std::size_t configuration) {
         Json list = Json::array();
@@ -230,10 +307,10 @@ private:
                 {"firstProbability", number(of.first)}};
     }
 
-    static Json curve(const std::optional<StageFindings>& stage) {
-        if (!stage) return nullptr;
-        return {{"mean", numbers(stage->curve.mean)}, {"standardError", numbers(stage->curve.standard_error)}};
+    static Json curve(const LearningCurve& of) {
+        return {{"mean", numbers(of.mean)}, {"standardError", numbers(of.standard_error)}};
     }
+    static Json curve(const std::optional<StageFindings>& stage) { return stage ? curve(stage->curve) : nullptr; }
 
     // What has no number at all, as opposed to an infinite one, has no interval and no target.
     static Json evidence(const std::vector<Evidence>& all) {

@@ -7,6 +7,7 @@
 
 #include "analysis/claims.hpp"
 #include "analysis/findings.hpp"
+#include "analysis/published_numbers.hpp"
 #include "analysis/readings.hpp"
 #include "report/real_time_panels.hpp"
 #include "runtime/runtime_table.hpp"
@@ -22,6 +23,7 @@ struct PageContent {
     const RuntimeTable* runtimes;
     const std::vector<RealTimePanels>& real_time;
     const JudgedReadings& readings;
+    const std::vector<ComparedNumber>& published;  // the paper's numbers beside ours
 };
 
 // The whole page, with the data that web/src/report-data.ts describes; empty where this program was built without one.

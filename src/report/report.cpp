@@ -7,6 +7,7 @@
 
 #include "analysis/export.hpp"
 #include "analysis/findings.hpp"
+#include "analysis/outcome.hpp"
 #include "analysis/tuning.hpp"
 #include "report/figures.hpp"
 #include "report/page_data.hpp"
@@ -50,6 +51,11 @@ public:
         options_.progress("writing tables");
         write_tables(make_tables(findings, files_.claims, runtimes, real_time));
         write_tables(reading_tables(files_.readings));
+        std::vector<ComparedNumber> compared = compare_numbers(options_.paper.numbers, findings);
+        if (!compared.empty()) write_tables({published_table(compared)});
+        const StudyOutcome outcome =
+            make_outcome(store_, findings, files_.claims, std::move(compared), options_.program);
+        if (!outcome.is_empty()) write_file(std::string(outcome_of_folder), text_of(outcome));
         write_data();
         if (options_.figures) {
             options_.progress("drawing figures");
@@ -57,8 +63,8 @@ public:
         }
         options_.progress("writing the page");
         const std::vector<Advice> advice = give_advice(options_.paper, findings, runtimes);
-        write_page(
-            {findings, options_.program, facts(findings), files_.claims, advice, runtimes, real_time, files_.readings});
+        write_page({findings, options_.program, facts(findings), files_.claims, advice, runtimes, real_time,
+                    files_.readings, outcome.numbers});
         return std::move(files_);
     }
 
@@ -128,17 +134,12 @@ private:
     std::vector<std::pair<std::string, std::string>> facts(const Findings& findings) const {
         std::vector<std::pair<std::string, std::string>> all;
         std::size_t configurations = 0;
-        double agent_steps = 0;
-        for (const MetricFindings& metric : findings.metrics) {
-            if (metric.metric > 0) continue;
-            configurations += metric.setting->configurations();
-            agent_steps += static_cast<double>(metric.setting->configurations() * metric.instances * metric.runs) *
-                           static_cast<double>(metric.setting->steps);
-        }
+        for (const MetricFindings& metric : findings.metrics)
+            if (metric.metric == 0) configurations += metric.setting->configurations();
         all.emplace_back("settings", std::to_string(std::count_if(findings.metrics.begin(), findings.metrics.end(),
                                                                   [](const auto& m) { return m.metric == 0; })));
         all.emplace_back("configurations", std::to_string(configurations));
-        all.emplace_back("agent-steps of the sweep", fmt::format("{:.3g}", agent_steps));
+        all.emplace_back("agent-steps of the sweep", fmt::format("{:.3g}", agent_steps_of(findings)));
         all.emplace_back("seed", std::to_string(study_.seed));
         all.emplace_back("results by", "bellwether " + store_.study().version);
         for (const auto& [name, value] : store_.notes())

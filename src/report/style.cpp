@@ -1,5 +1,7 @@
 #include "report/style.hpp"
 
+#include <iterator>
+
 #include "bellwether/registry.hpp"
 
 namespace bellwether {
@@ -69,6 +71,18 @@ constexpr std::string_view dash_of(Variant variant) {
 }
 
 }  // namespace
+
+LineStyle style_on_ramp(std::size_t place, std::size_t count) {
+    // viridis, without its ends that are hard to see on white and on dark grounds
+    constexpr std::string_view light[] = {"#440154", "#481d6f", "#453781", "#3d4e8a", "#33638d", "#2a768e",
+                                          "#23898e", "#1e9c89", "#28ae80", "#46c06f", "#70cf57", "#94c82f"};
+    constexpr std::string_view dark[] = {"#5d7fc0", "#4a8bb8", "#3d93ad", "#2f9aa3", "#1f9a8a", "#24aa83",
+                                         "#38b977", "#56c667", "#7cd250", "#a8db34", "#d5e21a", "#fde725"};
+    constexpr std::size_t last = std::size(light) - 1;
+    constexpr int points[] = {6, 4, 8, 10, 12, 14};  // those of gnuplot that come filled as well
+    const std::size_t at = count > 1 ? (place * last + (count - 1) / 2) / (count - 1) : 0;
+    return {light[at], dark[at], solid, points[place % std::size(points)]};
+}
 
 LineStyle style_of(std::string_view algorithm_id) {
     const AlgorithmInfo* info = find_algorithm(algorithm_id);

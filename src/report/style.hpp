@@ -1,6 +1,7 @@
 // How algorithms look, the same in every figure and on the report's page.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "analysis/names.hpp"
@@ -13,6 +14,10 @@ struct LineStyle {
     int point;                     // gnuplot's point type; the next one is the same shape filled
 };
 inline constexpr std::string_view dark_background = "#16181d";
+
+// Of one of several lines that have an order, as the values of a parameter: from dark to bright, on dark grounds from
+// less to more.
+LineStyle style_on_ramp(std::size_t place, std::size_t count);
 
 // The colour is that of the family and the dash that of the variant. Unknown algorithms are grey.
 LineStyle style_of(std::string_view algorithm_id);

@@ -244,6 +244,14 @@ std::vector<NamedTable> make_tables(const Findings& findings, const std::vector<
     return tables;
 }
 
+NamedTable published_table(const std::vector<ComparedNumber>& numbers) {
+    Table table({"table", "setting", "number", "theirs", "error", "ours", "low", "high", "agrees"});
+    for (const ComparedNumber& one : numbers)
+        table.add({one.title, one.setting, one.label, one.theirs, one.error, one.ours, one.interval.low,
+                   one.interval.high, one.agrees() ? "yes" : "no"});
+    return {"published", "Published numbers beside ours", true, std::move(table)};
+}
+
 std::string claims_text(const std::vector<Claim>& claims) {
     constexpr std::size_t width = 96;
     std::size_t id_width = 2;

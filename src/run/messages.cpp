@@ -203,6 +203,7 @@ Bytes encode(const Assignment& assignment) {
     for (const std::size_t setting : assignment.settings) to.number(setting);
     put(to, assignment.instances);
     put(to, assignment.runs);
+    to.number(assignment.cut);
     to.number(assignment.agent_steps_between_writes);
     return to.take();
 }
@@ -220,6 +221,7 @@ Assignment decode_assignment(std::span<const std::byte> bytes) {
     for (std::size_t& setting : assignment.settings) setting = from.number();
     assignment.instances = get_optional(from);
     assignment.runs = get_optional(from);
+    assignment.cut = from.number() != 0;
     assignment.agent_steps_between_writes = from.number();
     return assignment;
 }
@@ -264,7 +266,10 @@ Study study_of(const Assignment& assignment, const std::string& version) {
     Study study = parse_study(assignment.file, assignment.text, assignment.models);
     if (study.identity() != assignment.identity)
         throw UsageError("the study is not the same here as it is to rank 0: the programs differ");
-    for (const std::size_t s : assignment.settings) study.settings.at(s).resize(assignment.instances, assignment.runs);
+    for (const std::size_t s : assignment.settings) {
+        if (assignment.cut) study.settings.at(s).take_cut();
+        study.settings.at(s).resize(assignment.instances, assignment.runs);
+    }
     return study;
 }
 

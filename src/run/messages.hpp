@@ -24,6 +24,7 @@ struct Assignment {
     ModelTexts models{};
     std::vector<std::size_t> settings{};  // those that are run
     std::optional<std::size_t> instances{}, runs{};
+    bool cut = false;
     std::uint64_t agent_steps_between_writes = 0;
 };
 

@@ -84,12 +84,16 @@ PreparedStudy prepare_study(const StudyRequest& request, std::string_view settin
                            .settings = {},
                            .instances = request.instances,
                            .runs = request.runs,
+                           .cut = request.cut,
                            .shard = request.shard,
                            .file = file,
                            .directory = {},
                            .record = {}};
     prepared.settings = choose_settings(prepared.study, request.settings, settings_option);
-    for (const std::size_t s : prepared.settings) prepared.study.settings[s].resize(request.instances, request.runs);
+    for (const std::size_t s : prepared.settings) {
+        if (request.cut) prepared.study.settings[s].take_cut();
+        prepared.study.settings[s].resize(request.instances, request.runs);
+    }
     prepared.directory =
         request.directory.empty() ? default_directory(prepared.study, request.shard) : fs::path(request.directory);
     prepared.record = record_of(prepared.study, BELLWETHER_VERSION);

@@ -26,6 +26,7 @@ struct StudyRequest {
     std::vector<std::string> settings{};             // their ids; all where there are none
     std::optional<Shard> shard{};                    // only this part
     std::string reading{};                           // of the study; "": the study itself
+    bool cut = false;                                // as small as the study's own cut has it
 };
 
 // Everything that was asked for, checked before anything is written.
@@ -33,6 +34,7 @@ struct PreparedStudy {
     Study study;
     std::vector<std::size_t> settings;
     std::optional<std::size_t> instances, runs;  // in place of the study's
+    bool cut;
     std::optional<Shard> shard;
     std::filesystem::path file, directory;
     StudyRecord record;  // what its store knows it by

@@ -1,5 +1,6 @@
 #include "run/recording.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -32,15 +33,23 @@ std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& s
     for (const std::size_t s : settings)
         if (study.settings[s].record) recorded.push_back(s);
     std::vector<PlannedRecording> planned;
-    for (const BestConfiguration& best : best_configurations(store, study, recorded)) {
-        const Setting& setting = study.settings[best.setting];
+    const auto add = [&](const BestConfiguration& chosen, Stage stage) {
+        const Setting& setting = study.settings[chosen.setting];
         for (std::uint32_t instance = 0; instance < setting.instances; ++instance)
-            for (const Stage stage : {Stage::selection, fresh_stage(setting)})
-                planned.push_back(
-                    {.key = {best.setting, best.metric, instance, best.configuration, stage},
-                     .algorithm = best.algorithm,
-                     .configuration = best.configuration - best.first_configuration,
-                     .runs = stage == Stage::selection ? setting.metrics[best.metric].runs : setting.fresh_runs});
+            planned.push_back(
+                {.key = {chosen.setting, chosen.metric, instance, chosen.configuration, stage},
+                 .algorithm = chosen.algorithm,
+                 .configuration = chosen.configuration - chosen.first_configuration,
+                 .runs = stage == Stage::selection ? setting.metrics[chosen.metric].runs : setting.fresh_runs});
+    };
+    const std::vector<BestConfiguration> best = best_configurations(store, study, recorded);
+    for (const BestConfiguration& chosen : best)
+        for (const Stage stage : {Stage::selection, fresh_stage(study.settings[chosen.setting])}) add(chosen, stage);
+    std::vector<BestConfiguration> done = best;
+    for (const BestConfiguration& stated : stated_configurations(study, recorded)) {
+        if (std::find(done.begin(), done.end(), stated) != done.end()) continue;
+        add(stated, fresh_stage(study.settings[stated.setting]));
+        done.push_back(stated);
     }
     return planned;
 }

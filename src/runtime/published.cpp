@@ -14,7 +14,8 @@ namespace {
 
 using Kind = DocumentNode::Kind;
 
-constexpr std::array<std::string_view, 2> published_keys{"runtimes", "real-time"};
+// What is not about time is read elsewhere.
+constexpr std::array<std::string_view, 3> published_keys{"runtimes", "real-time", "numbers"};
 constexpr std::array<std::string_view, 3> runtimes_keys{"steps", "reference", "algorithms"};
 constexpr std::array<std::string_view, 3> row_keys{"id", "on", "off"};
 constexpr std::array<std::string_view, 7> real_time_keys{"metric", "intercept", "slope",  "noise",

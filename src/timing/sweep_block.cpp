@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bellwether/registry.hpp"
 #include "engine/device/packing.hpp"
@@ -11,12 +12,12 @@ namespace bellwether {
 
 namespace {
 
-Study make_study(std::string_view domain, std::string_view features, bool on_policy, Metric metric) {
+Study make_study(Problem problem, Metric metric) {
     Study study;
     study.name = "bench";
     study.seed = 1;
-    study.settings.push_back({.id = std::string(domain),
-                              .problem = Problem(request_domain(require_domain(domain), {}, features, on_policy)),
+    study.settings.push_back({.id = "bench",
+                              .problem = std::move(problem),
                               .steps = trajectory_steps,
                               .instances = 1,
                               .runs = 1,
@@ -28,7 +29,10 @@ Study make_study(std::string_view domain, std::string_view features, bool on_pol
 
 SweepProblem::SweepProblem(std::string_view domain, std::string_view features, bool on_policy, Metric metric,
                            std::uint32_t instance, std::size_t runs)
-    : study_(make_study(domain, features, on_policy, metric)),
+    : SweepProblem(Problem(request_domain(require_domain(domain), {}, features, on_policy)), metric, instance, runs) {}
+
+SweepProblem::SweepProblem(Problem problem, Metric metric, std::uint32_t instance, std::size_t runs)
+    : study_(make_study(std::move(problem), metric)),
       instance_(study_, 0, instance, 0),
       trajectories_(instance_.trajectories(0, runs, trajectory_steps)),
       error_(instance_.error(0, {})) {

@@ -22,9 +22,11 @@ inline constexpr std::size_t block_size = 512;
 inline constexpr std::size_t trajectory_steps = 500;
 inline constexpr double block_agent_steps = static_cast<double>(block_size * trajectory_steps);
 
-// An instance of a built-in domain with its first trajectories and one error.
+// An instance of a problem with its first trajectories and one error.
 class SweepProblem {
 public:
+    SweepProblem(Problem problem, Metric metric, std::uint32_t instance = 0, std::size_t runs = 1);
+    // A built-in domain.
     SweepProblem(std::string_view domain, std::string_view features, bool on_policy, Metric metric,
                  std::uint32_t instance = 0, std::size_t runs = 1);
     SweepProblem(const SweepProblem&) = delete;

@@ -70,12 +70,14 @@ TEST(Messages, KeepAssignments) {
                           .settings = {1},
                           .instances = 3,
                           .runs = {},
+                          .cut = true,
                           .agent_steps_between_writes = 5};
     const Assignment copy = decode_assignment(encode(assignment));
     EXPECT_EQ(copy.models, assignment.models);
     EXPECT_EQ(copy.settings, assignment.settings);
     EXPECT_EQ(copy.instances, assignment.instances);
     EXPECT_EQ(copy.runs, assignment.runs);
+    EXPECT_TRUE(copy.cut);
     EXPECT_EQ(copy.agent_steps_between_writes, 5U);
     EXPECT_EQ(study_of(copy, "1").settings[1].instances, 3U);
     EXPECT_EQ(study_of(copy, "1").settings[0].instances, 4U);

@@ -4,6 +4,7 @@
 //   CHROMIUM     the browser; looked for in PATH unless given
 //   REPORT_HTML  a report of the program to be tested beside the made-up ones
 
+import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -77,7 +78,7 @@ export function writeReport(name, data) {
   const json = JSON.stringify(data).replace(/</g, '\\u003c');
   // Functions, as a replacement text would give a meaning to the dollar signs of the data.
   const html = readFileSync(templatePath, 'utf8')
-    .replace('__BELLWETHER_REPORT_TITLE__', () => escaped(data.study.name))
+    .replace('__BELLWETHER_REPORT_TITLE__', () => escaped(data.study?.name ?? data.kind))
     .replace('"__BELLWETHER_REPORT_DATA__"', () => json);
   const path = join(folder, `${name}.html`);
   writeFileSync(path, html);
@@ -105,6 +106,21 @@ export async function open(browser, path, options = {}) {
   // Charts are drawn when their width is known, a frame later.
   await page.waitForFunction(() => [...document.querySelectorAll('.chart')].every((chart) => chart.firstChild));
   return { page, context, complaints, requests, address };
+}
+
+// The same for all tests of a suite: `use` gets what is open before the first of them.
+export function openForTests(browser, path, use) {
+  let opened;
+  before(async () => {
+    opened = await open(browser(), path);
+    use(opened);
+  });
+  after(() => opened?.context.close());
+}
+
+export function assertQuiet({ requests, complaints, address }) {
+  assert.deepEqual(requests.filter((url) => url !== address && !/^(data|blob):/.test(url)), []);
+  assert.deepEqual(complaints, []);
 }
 
 export async function downloaded(page, click) {

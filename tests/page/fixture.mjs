@@ -168,6 +168,8 @@ function data(kind) {
           tuned: 1.05,
         }))
       : [],
+    figures: [],
+    published: [],
     claims: [],
     readings: null,
     advice: [],
@@ -196,6 +198,61 @@ function evidenceOf(verdict, count) {
   });
   const nothing = { place: 'walk', label: 'not measured', words: 'not measured', unit: null, estimate: null };
   return [...rows, { ...nothing, interval: null, target: null, verdict: 'undecided' }];
+}
+
+// Numbers of a paper that agree, that do not, and one of which ours diverged.
+export const published = [
+  { title: 'Table 1', label: 'TD(λ)', theirs: 0.3, error: 0.01, ours: 0.31, low: 0.29, high: 0.33, agrees: true },
+  { title: 'Table 1', label: 'GTD(λ)', theirs: 0.2, error: 0, ours: 0.31, low: 0.29, high: 0.33, agrees: false },
+  { title: 'Table 2', label: 'TO-ETD(λ)', theirs: 12, error: 1, ours: null, low: 11, high: null, agrees: true },
+].map((number) => ({ setting: 'walk', ...number }));
+
+// A figure of each kind, of the first setting.
+function figuresOf({ id, metrics: [metric] }) {
+  const row = { setting: id, metric: metric.id, algorithms: [], curves: [], bars: [], relativeTo: null };
+  const none = { x: null, lines: [], lineValues: [] };
+  const all = metric.algorithms.map(({ algorithm }) => algorithm);
+  return [
+    {
+      id: 'by-lambda',
+      title: 'Score by α and λ',
+      kind: 'sensitivity',
+      x: 0,
+      lines: [2],
+      lineValues: values[2].map((value, place) => ({ value, light: `#0000${40 + place}`, dark: `#ffff${40 + place}` })),
+      rows: [{ ...row, algorithms: [...all].reverse() }],
+    },
+    {
+      id: 'stated',
+      title: 'Curves as they show them',
+      kind: 'curves',
+      ...none,
+      rows: [
+        {
+          ...row,
+          curves: [0, 1].map((configuration) => ({ algorithm: all[1], configuration, curve: curve(1, 0.3, 60, 0.01) })),
+        },
+      ],
+    },
+    {
+      id: 'over-td',
+      title: 'Over TD(0)',
+      kind: 'bars',
+      ...none,
+      rows: [
+        {
+          ...row,
+          algorithms: all,
+          relativeTo: all[0],
+          bars: all.map((algorithm, place) => ({
+            algorithm,
+            ratio: place === 4 ? null : place === 3 ? 7 : 1 - 0.1 * place,
+            interval: place === 4 ? null : [0.9 - 0.1 * place, 1.1 - 0.1 * place],
+          })),
+        },
+      ],
+    },
+  ];
 }
 
 function extras({ algorithms, settings }) {
@@ -232,6 +289,8 @@ function extras({ algorithms, settings }) {
       panels: panels((costs === 'paper' ? 10 : 20) * (slowest ?? 1)),
     }));
   return {
+    figures: figuresOf(settings[0]),
+    published,
     claims: verdicts.map((verdict, place) => ({
       id: String(place + 1),
       statement: `Claim ${place + 1} is a statement.`,

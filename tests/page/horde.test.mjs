@@ -1,8 +1,8 @@
 // The page of a horde: as the program writes it, and with thousands of questions.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { browserOfTests, dataOf, open, writeReport } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { assertQuiet, browserOfTests, dataOf, open, openForTests, writeReport } from './browser.mjs';
 
 const browser = browserOfTests();
 
@@ -56,16 +56,13 @@ for (const [title, path] of pages) {
   describe(title, () => {
     let page;
     let opened;
-    before(async () => {
-      opened = await open(browser(), path);
-      page = opened.page;
+    openForTests(browser, path, (made) => {
+      opened = made;
+      page = made.page;
     });
-    after(() => opened?.context.close());
 
     it('opens from a disk, complains of nothing and asks for nothing', async () => {
-      const asked = opened.requests.filter((url) => url !== opened.address && !/^(data|blob):/.test(url));
-      assert.deepEqual(asked, []);
-      assert.deepEqual(opened.complaints, []);
+      assertQuiet(opened);
       assert.equal(await page.locator('h1').textContent(), 'stream.csv');
       assert.deepEqual(
         await page.locator('section').evaluateAll((sections) => sections.map(({ id }) => id)),

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { browserOfTests, dataOf, downloaded, missing, open } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { assertQuiet, browserOfTests, dataOf, downloaded, missing, openForTests } from './browser.mjs';
 
 const folder = process.env.LOG_PAGES ?? '';
 const browser = browserOfTests(missing() ?? (existsSync(folder) ? null : 'LOG_PAGES names no directory'));
@@ -30,18 +30,15 @@ for (const { name, path, data } of pages)
   describe(name, () => {
     let page;
     let opened;
-    before(async () => {
-      opened = await open(browser(), path);
-      page = opened.page;
+    openForTests(browser, path, (made) => {
+      opened = made;
+      page = made.page;
     });
-    after(() => opened?.context.close());
     const told = data.kind === 'evaluation' ? data.evaluation : data.tuning;
     const answered = data.kind === 'evaluation' ? told.value !== null : told.can_tell;
 
     it('opens from a disk, complains of nothing and asks for nothing', async () => {
-      const asked = opened.requests.filter((url) => url !== opened.address && !/^(data|blob):/.test(url));
-      assert.deepEqual(asked, []);
-      assert.deepEqual(opened.complaints, []);
+      assertQuiet(opened);
       const file = told.log.split('/').at(-1);
       assert.equal(await page.title(), file);
       assert.equal(await page.locator('h1').textContent(), file);

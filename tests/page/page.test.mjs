@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { browserOfTests, dataOf, downloaded, open, writeReport } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { assertQuiet, browserOfTests, dataOf, downloaded, open, openForTests, writeReport } from './browser.mjs';
 import { fixture } from './fixture.mjs';
 
 const browser = browserOfTests();
@@ -26,18 +26,15 @@ for (const [title, path] of reports) {
   describe(title, () => {
     let page;
     let opened;
-    before(async () => {
-      opened = await open(browser(), path);
-      page = opened.page;
+    openForTests(browser, path, (made) => {
+      opened = made;
+      page = made.page;
     });
-    after(() => opened?.context.close());
 
     it('opens from a disk, complains of nothing and asks for nothing', async () => {
       const time = await page.evaluate(() => performance.getEntriesByName('first-chart')[0]?.startTime);
       console.log(`# ${title}: first chart after ${Math.round(time)} ms`);
-      const asked = opened.requests.filter((url) => url !== opened.address && !/^(data|blob):/.test(url));
-      assert.deepEqual(asked, []);
-      assert.deepEqual(opened.complaints, []);
+      assertQuiet(opened);
       assert.equal(await page.title(), data.study.name);
       assert.equal(await page.locator('h1').textContent(), data.study.name);
     });
@@ -46,10 +43,12 @@ for (const [title, path] of reports) {
       const ids = await page.locator('section').evaluateAll((sections) => sections.map(({ id }) => id));
       assert.deepEqual(ids, [
         ...(data.claims.length ? ['claims'] : []),
+        ...(data.published.length ? ['published'] : []),
         ...(data.readings ? ['readings'] : []),
         'advice',
         'curves',
         ...(viewsOf(data).some(({ metric }) => metric.thresholds.length > 0) ? ['robust'] : []),
+        ...(data.figures.length ? ['figures'] : []),
         'sensitivity',
         'distribution',
         'tuning',
@@ -258,11 +257,10 @@ describe('what belongs to the paper', () => {
   const data = dataOf(path);
   let opened;
   let page;
-  before(async () => {
-    opened = await open(browser(), path);
-    page = opened.page;
+  openForTests(browser, path, (made) => {
+    opened = made;
+    page = made.page;
   });
-  after(() => opened?.context.close());
 
   it('filters the claims and opens their rules', async () => {
     const claims = page.locator('.claim');

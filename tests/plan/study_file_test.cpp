@@ -232,7 +232,7 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         {"seed = 7", "description = 1", "s.toml:1:15: description is a number, not a text"},
         {"[grids.small]", "[gird.small]",
          "s.toml:2:2: unknown key 'gird'; did you mean 'grids'? (known: name, description, paper, seed, grids, "
-         "settings, figures, reading)"},
+         "settings, figures, reading, cut)"},
         // Grids.
         {"[grids.small]\nalpha", "[grids.small]\nalhpa",
          "s.toml:3:1: unknown key 'grids.small.alhpa'; did you mean 'alpha'? (known: alpha, lambda, eta, alpha-h, "

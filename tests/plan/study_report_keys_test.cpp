@@ -77,9 +77,9 @@ TEST(StudyReportKeys, AreRefusedWithLineAndColumn) {
               "s.toml:21:10: figures[0].metric is 'rmsve', an unknown metric of b; did you mean 'msve'?");
     EXPECT_EQ(refused(with_figure("id = 'f'\nsettings = ['b']\n[[figures]]\nid = 'f'\nsettings = ['b']\n")),
               "s.toml:22:6: figures[1].id is 'f', as that of another figure");
-    EXPECT_EQ(
-        refused(with_figure("id = 'f'\nsetting = ['b']\n")),
-        "s.toml:20:1: unknown key 'figures[0].setting'; did you mean 'settings'? (known: id, title, settings, metric)");
+    EXPECT_EQ(refused(with_figure("id = 'f'\nsetting = ['b']\n")),
+              "s.toml:20:1: unknown key 'figures[0].setting'; did you mean 'settings'? (known: id, title, kind, "
+              "settings, metric)");
 }
 
 }  // namespace

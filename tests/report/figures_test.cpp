@@ -118,6 +118,64 @@ std::string block(const std::string& script, const std::string& name) {
     return script.substr(start + head.size(), script.find("END", start + head.size()) - start - head.size());
 }
 
+std::string script_of(const Findings& findings, const std::string& id) {
+    const Directory directory;
+    const FigureFiles files = draw_figures(findings, {}, directory.path());
+    EXPECT_EQ(files.problem, "");
+    return content_of(directory.path() / (id + ".gp"));
+}
+
+// GTD's α = 0.4 has 0.1 everywhere, but for η = 1 and λ = 0.9, where it has 0.05.
+TEST(Figures, OfSensitivityHaveAPanelForEachAlgorithmAndALineForEachValue) {
+    FabricatedFindings fabricated;
+    fabricated.algorithm(1).configurations[2 + 5 * 1 + 10 * 1].score = 0.05;
+    fabricated.algorithm(1).configurations[2 + 5 * 1 + 10 * 1].mean = 0.05;
+    fabricated.study().figures = {{.id = "by-lambda",
+                                   .title = "By λ",
+                                   .rows = {{.setting = 0, .metric = 0, .algorithms = {1, 0}}},
+                                   .kind = FigureKind::sensitivity,
+                                   .x = "alpha",
+                                   .lines = {"zeta", "lambda"}}};
+    const std::string script = script_of(fabricated.get(), "by-lambda");
+    // λ = 0, 0.9, 1 in the first panel; TD(0), which has no λ, has its own line in the second.
+    EXPECT_NE(block(script, "row1_panel1_line_1").find("0.4 0.1 0.09 0.11 0\n"), std::string::npos) << script;
+    EXPECT_NE(block(script, "row1_panel1_line_2").find("0.4 0.05 0.04 0.06 0\n"), std::string::npos);
+    EXPECT_NE(block(script, "row1_panel1_line_3").find("0.4 0.1 0.09 0.11 0\n"), std::string::npos);
+    EXPECT_NE(block(script, "row1_panel2_td0").find("0.4 0.1 0.09 0.11 0\n"), std::string::npos);
+    EXPECT_NE(script.find("ζ, λ = 0.9"), std::string::npos);
+}
+
+TEST(Figures, OfCurvesHaveThoseThatAreStated) {
+    FabricatedFindings fabricated;
+    fabricated.study().figures = {
+        {.id = "stated",
+         .title = "Stated",
+         .rows = {{.setting = 0, .metric = 0, .algorithms = {}, .of = {{1, 0}, {1, 7}, {0, 1}}}},
+         .kind = FigureKind::curves}};
+    Findings findings = fabricated.get();
+    const LearningCurve curve{.mean = {1, 0.5, 0.25}, .standard_error = {0, 0.1, 0.1}};
+    findings.stated = {{0, 0, {1, 0}, curve}, {0, 0, {1, 7}, curve}};  // TD(0) was not recorded
+    const std::string script = script_of(findings, "stated");
+    EXPECT_NE(block(script, "row1_panel1_gtd").find("1 0.5 0.4 0.6 0\n"), std::string::npos) << script;
+    EXPECT_NE(block(script, "row1_panel1_gtd__2").find("2 0.25 0.15 0.35 0\n"), std::string::npos);
+    EXPECT_EQ(block(script, "row1_panel1_td0"), "no block row1_panel1_td0");
+    EXPECT_NE(script.find("α = 0.4, η = 1, λ = 0"), std::string::npos);
+}
+
+TEST(Figures, OfBarsAreRatiosToTheReference) {
+    FabricatedFindings fabricated;
+    fabricated.algorithm(1).fresh->estimate.score = 0.25;
+    fabricated.study().figures = {{.id = "bars",
+                                   .title = "Bars",
+                                   .rows = {{.setting = 0, .metric = 0, .algorithms = {1, 0}}},
+                                   .kind = FigureKind::bars,
+                                   .relative_to = "td0"}};
+    const std::string script = script_of(fabricated.get(), "bars");
+    EXPECT_EQ(block(script, "row1_panel1_gtd"), "0 2.5 2.5 2.5 0\n");
+    EXPECT_EQ(block(script, "row1_panel1_td0"), "1 1 1 1 0\n");
+    EXPECT_NE(script.find("with boxes"), std::string::npos);
+}
+
 TEST(Figures, AreWrittenWhole) {
     const FabricatedFindings fabricated;
     const Directory directory;

@@ -5,9 +5,12 @@ import './style/forest.css';
 import './style/readings.css';
 import './style/charts.css';
 import './style/logs.css';
+import './style/library.css';
 import { readData } from './data/model';
+import { atlasPage } from './pages/atlas';
 import { evaluationPage } from './pages/evaluation';
 import { hordePage } from './pages/horde';
+import { indexPage } from './pages/index';
 import { studyPage } from './pages/study';
 import { tuningPage } from './pages/tuning';
 import { Cell, type State } from './state';
@@ -31,7 +34,11 @@ function start(app: HTMLElement): void {
       ? evaluationPage(data, state)
       : data.kind === 'tuning'
         ? tuningPage(data, state)
-        : hordePage(data, state);
+        : data.kind === 'index'
+          ? indexPage(data, state)
+          : data.kind === 'atlas'
+            ? atlasPage(data, state)
+            : hordePage(data, state);
   const main = h('main', { id: 'content', tabindex: -1 });
   app.append(
     h(

@@ -11,6 +11,8 @@ export interface ReportData {
   algorithms: Algorithm[]; // every algorithm of the study
   parameters: Parameter[]; // every parameter of theirs
   settings: Setting[];
+  figures: PaperFigure[]; // that the study asks for, beside what every report has
+  published: ComparedNumber[]; // numbers of the paper beside ours
   commonConfigurations: CommonConfiguration[]; // by metric and algorithm; empty where no settings are alike
   claims: Claim[]; // of the paper that the study reproduces; empty for other studies
   readings: Readings | null; // the claims under other readings of the study; null where none was run
@@ -96,6 +98,38 @@ export interface Robust {
   iqm: Spread; // interquartile mean
   median: Spread;
   profile: { share: number[]; low: number[]; high: number[] }; // of the runs with a score of at most each threshold
+}
+
+// A figure as the paper has it.
+export interface PaperFigure {
+  id: string;
+  title: string;
+  kind: 'sensitivity' | 'curves' | 'bars';
+  x: number | null; // sensitivity: place of the parameter along the horizontal axis
+  lines: number[]; // and of that which tells lines apart: of these the first that an algorithm has
+  lineValues: { value: number; light: string; dark: string }[]; // ascending
+  rows: FigureRow[]; // a chart for each
+}
+export interface FigureRow {
+  setting: string;
+  metric: string;
+  algorithms: number[]; // in the order of the figure
+  curves: { algorithm: number; configuration: number; curve: Curve }[]; // at stated parameters
+  bars: { algorithm: number; ratio: Score; interval: [Score, Score] | null }[]; // scores over that of relativeTo
+  relativeTo: number | null;
+}
+
+// What the paper publishes, what it may be off by, and ours with a 95% interval.
+export interface ComparedNumber {
+  title: string; // of the table or figure it stands in
+  setting: string;
+  label: string;
+  theirs: number;
+  error: number;
+  ours: Score;
+  low: Score;
+  high: Score;
+  agrees: boolean; // some number is within both
 }
 
 // The configuration of an algorithm that is best over several settings. Ratios are to the best score of any algorithm in the

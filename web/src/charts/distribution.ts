@@ -1,10 +1,9 @@
-import { axisX, gridX } from '@observablehq/plot';
 import { score } from '../data/format';
 import type { Score } from '../report-data';
 import type { Palette } from '../theme';
 import { svg } from '../ui/dom';
 import type { Canvas, Drawing } from '../ui/figure';
-import { cross, drawPlot, errorTick, hatching, textWidth, triangle } from './marks';
+import { cross, drawPlot, hatching, textWidth, triangle, valueAxis } from './marks';
 import { errorTicks } from './scales';
 
 export interface Spread {
@@ -61,20 +60,7 @@ export function quantileChart(canvas: Canvas, rows: Spread[], start: number, lab
       marginLeft: left,
       x: { type: 'log', domain, axis: null },
       y: { domain: [0, 1], axis: null },
-      marks: [
-        gridX({ stroke: colours.faint, strokeOpacity: 1, ticks: levels }),
-        axisX({
-          label,
-          labelArrow: 'none',
-          labelAnchor: 'center',
-          labelOffset: 38,
-          tickSize: 0,
-          tickPadding: 8,
-          ticks: levels,
-          tickFormat: errorTick,
-          fill: colours.muted,
-        }),
-      ],
+      marks: valueAxis(label, levels, colours),
     },
     colours,
   );

@@ -1,9 +1,8 @@
-import { axisX, gridX } from '@observablehq/plot';
 import { number } from '../data/format';
 import type { Score } from '../report-data';
 import { svg } from '../ui/dom';
 import type { Canvas, Drawing } from '../ui/figure';
-import { drawPlot, errorTick, textWidth } from './marks';
+import { drawPlot, textWidth, valueAxis } from './marks';
 import { errorTicks } from './scales';
 
 export interface IntervalRow {
@@ -13,6 +12,8 @@ export interface IntervalRow {
   low: Score;
   high: Score;
   strong?: boolean; // the one that counts
+  warns?: boolean; // it is not as it should be
+  beside?: [low: number, value: number, high: number]; // what it is compared with: a hollow mark, and how sure that is
   notes?: [name: string, value: string][]; // for the tip
 }
 
@@ -30,9 +31,10 @@ function domainOf(rows: IntervalRow[]): [number, number] {
     )
     .sort((left, right) => left - right);
   const reach = widest * (halves[Math.floor(halves.length / 2)] ?? 0);
-  const ends = rows.flatMap(({ value, low, high }) =>
+  const ends = rows.flatMap(({ value, low, high, beside }) =>
     isNumber(value)
       ? [
+          ...(beside ?? []),
           value,
           Math.max(isNumber(low) ? low : value - reach, value - reach),
           Math.min(isNumber(high) ? high : value + reach, value + reach),
@@ -80,20 +82,7 @@ export function intervalChart(canvas: Canvas, rows: IntervalRow[], label: string
       marginLeft: left,
       x: { domain, axis: null },
       y: { domain: [0, 1], axis: null },
-      marks: [
-        gridX({ stroke: colours.faint, strokeOpacity: 1, ticks: levels }),
-        axisX({
-          label,
-          labelArrow: 'none',
-          labelAnchor: 'center',
-          labelOffset: 38,
-          tickSize: 0,
-          tickPadding: 8,
-          ticks: levels,
-          tickFormat: errorTick,
-          fill: colours.muted,
-        }),
-      ],
+      marks: valueAxis(label, levels, colours),
     },
     colours,
   );
@@ -102,8 +91,8 @@ export function intervalChart(canvas: Canvas, rows: IntervalRow[], label: string
   for (const { name, y: below } of groups)
     chart.append(svg('text', { x: narrow ? left : 0, y: below, 'text-anchor': 'start', 'font-size': 12, fill: colours.muted }, name));
   for (const { row, y: middle } of places) {
-    const { name, value, low, high, strong } = row;
-    const colour = strong ? colours.accent : colours.muted;
+    const { name, value, low, high, strong, warns, beside } = row;
+    const colour = warns ? colours.warning : strong || beside ? colours.accent : colours.muted;
     const group = svg('g', { class: strong ? 'interval strong' : 'interval', 'aria-label': name });
     group.append(
       svg(
@@ -120,6 +109,21 @@ export function intervalChart(canvas: Canvas, rows: IntervalRow[], label: string
         name,
       ),
     );
+    if (beside) {
+      const [least, given, most] = beside;
+      group.append(
+        svg('path', { d: `M${at(least)} ${middle}H${at(most)}`, stroke: colours.faint, 'stroke-width': 9 }),
+        svg('rect', {
+          x: at(given) - 3.7,
+          y: middle - 3.7,
+          width: 7.4,
+          height: 7.4,
+          fill: colours.ground,
+          stroke: colours.ink,
+          'stroke-width': 1.4,
+        }),
+      );
+    }
     if (isNumber(value)) {
       const [start, end] = [isNumber(low) ? at(low) : from, isNumber(high) ? at(high) : to];
       group.append(svg('path', { d: `M${start} ${middle}H${end}`, stroke: colour, 'stroke-width': strong ? 3 : 2 }));

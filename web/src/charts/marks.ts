@@ -1,4 +1,4 @@
-import { plot, type PlotOptions } from '@observablehq/plot';
+import { axisX, gridX, type Markish, plot, type PlotOptions } from '@observablehq/plot';
 import { number } from '../data/format';
 import { fontFamily, type Palette } from '../theme';
 import { svg } from '../ui/dom';
@@ -32,6 +32,22 @@ export const errorTick = (value: number): string =>
     : Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3
       ? number(value, 1)
       : String(Number(value.toPrecision(3))).replace('-', '−');
+
+// A horizontal axis of values, with its grid.
+export const valueAxis = (label: string, levels: number[], colours: Palette, labelOffset = 38): Markish[] => [
+  gridX({ stroke: colours.faint, strokeOpacity: 1, ticks: levels }),
+  axisX({
+    label,
+    labelArrow: 'none',
+    labelAnchor: 'center',
+    labelOffset,
+    tickSize: 0,
+    tickPadding: 8,
+    ticks: levels,
+    tickFormat: errorTick,
+    fill: colours.muted,
+  }),
+];
 
 let ruler: CanvasRenderingContext2D | null | undefined;
 export function textWidth(text: string, size = 12): number {

@@ -5,19 +5,22 @@ import { svg } from '../ui/dom';
 import type { Canvas, Drawing, Hit } from '../ui/figure';
 import { cross, drawPlot, errorTick, textWidth, triangle } from './marks';
 import { nearest } from './lines';
-import { errorRange, errorTicks } from './scales';
+import { errorRange, errorTicks, fitting } from './scales';
 
 export interface PanelSeries {
   name: string;
   colour: string;
   dash: string;
-  note: string; // its cost
-  errors: Score[][]; // by panel, by iteration
+  note: string; // for the tip, such as its cost
+  errors: Score[][]; // by panel, by place; empty where the panel does not have it
 }
 
 export interface PanelOptions {
   titles: string[];
-  iterations: number[];
+  places: number[]; // along the horizontal axis
+  domain?: [number, number]; // of it, where the places do not decide
+  ticks?: { position: number; text: string }[]; // likewise
+  placeText?: (place: number) => string; // for the tip
   series: PanelSeries[];
   start: number;
   log: boolean;
@@ -48,8 +51,8 @@ function keyOf(series: PanelSeries[], width: number): { height: number; elements
 // Small multiples on common axes.
 export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | null {
   const { colours, width } = canvas;
-  const { iterations, series, titles } = options;
-  if (series.length === 0 || iterations.length === 0) return null;
+  const { places, series, titles } = options;
+  if (series.length === 0 || places.length === 0) return null;
   const columns = width < 460 ? 1 : width < 720 ? 2 : 3;
   const rows = Math.ceil(titles.length / columns);
   const gap = 20;
@@ -79,17 +82,28 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
   );
   chart.append(...key.elements);
   const margin = { left: 44, right: 14, top: 26, bottom: 26 };
-  const domain: [number, number] = [iterations[0] ?? 0, iterations.at(-1) ?? 1];
+  const domain: [number, number] = options.domain ?? [places[0] ?? 0, places.at(-1) ?? 1];
+  const plotWidth = panelWidth - margin.left - margin.right;
+  const ticks =
+    options.ticks &&
+    fitting(options.ticks, ({ position }) => ((position - domain[0]) / (domain[1] - domain[0])) * plotWidth);
   const panels = titles.map((title, place) => {
     const left = (place % columns) * (panelWidth + gap);
     const from = head + Math.floor(place / columns) * (panelHeight + 12);
     const marks: Markish[] = [
       gridY({ stroke: colours.faint, strokeOpacity: 1, ticks: levels }),
       axisY({ label: null, tickSize: 0, ticks: levels, tickFormat: errorTick, fill: colours.muted }),
-      axisX({ label: null, tickSize: 0, tickPadding: 6, ticks: 4, fill: colours.muted }),
+      axisX({
+        label: null,
+        tickSize: 0,
+        tickPadding: 6,
+        ticks: ticks ? ticks.map(({ position }) => position) : 4,
+        ...(ticks ? { tickFormat: (_: number, at: number) => ticks[at]?.text ?? '' } : {}),
+        fill: colours.muted,
+      }),
       ...series.map(({ name, colour, dash, errors }) =>
         line(errors[place] ?? [], {
-          x: (_: Score, at: number) => iterations[at],
+          x: (_: Score, at: number) => places[at],
           y: (error: Score) => (error === null ? NaN : Math.max(options.log ? bottom : 0, Math.min(error, ceiling))),
           stroke: colour,
           strokeWidth: 1.4,
@@ -127,7 +141,7 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
       const at = (errors[place] ?? []).findIndex((error) => error === null || error > top);
       if (at < 0) return;
       const sign = (errors[place]?.[at] ?? null) === null ? cross : triangle;
-      plotted.chart.append(sign(plotted.x(iterations[at] ?? 0) + 3 * (row % 3), margin.top - 3, colour));
+      plotted.chart.append(sign(plotted.x(places[at] ?? 0) + 3 * (row % 3), margin.top - 3, colour));
     });
     chart.append(plotted.chart);
     return { left, from, plotted };
@@ -140,9 +154,10 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
     );
     const panel = panels[place];
     if (!panel) return null;
-    const at = nearest(iterations.map(panel.plotted.x), pointerX - panel.left);
-    const pixelX = panel.left + panel.plotted.x(iterations[at] ?? 0);
+    const at = nearest(places.map(panel.plotted.x), pointerX - panel.left);
+    const pixelX = panel.left + panel.plotted.x(places[at] ?? 0);
     const found = series
+      .filter(({ errors }) => (errors[place] ?? []).length > 0)
       .map((one) => ({ one, error: one.errors[place]?.[at] ?? null }))
       .map((entry) => ({ ...entry, pixel: panel.from + panel.plotted.y(Math.min(entry.error ?? top, top)) }))
       .sort((left, right) => (left.error ?? Infinity) - (right.error ?? Infinity));
@@ -152,12 +167,12 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
     );
     return {
       tip: {
-        title: `${titles[place]}, ${options.xLabel.toLowerCase()} ${iterations[at]}`,
+        title: `${titles[place]}, ${options.placeText?.(places[at] ?? 0) ?? `${options.xLabel.toLowerCase()} ${places[at]}`}`,
         rows: found.map(({ one, error }, row) => ({
           colour: one.colour,
           dash: one.dash,
           name: one.name,
-          value: `${error === null ? 'diverged' : score(error)}  ·  ${one.note}`,
+          value: [error === null ? 'diverged' : score(error), ...(one.note ? [one.note] : [])].join('  ·  '),
           strong: row === closest,
         })),
       },

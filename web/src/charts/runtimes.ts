@@ -1,8 +1,7 @@
-import { axisX, gridX } from '@observablehq/plot';
 import { number } from '../data/format';
 import { svg } from '../ui/dom';
 import type { Canvas, Drawing } from '../ui/figure';
-import { drawPlot, errorTick, textWidth } from './marks';
+import { drawPlot, textWidth, valueAxis } from './marks';
 import { errorTicks } from './scales';
 
 export interface TimeDot {
@@ -71,20 +70,7 @@ export function runtimeChart(canvas: Canvas, rows: TimeRow[], label: string): Dr
       marginRight: 24,
       x: { type: 'log', domain, axis: null },
       y: { domain: [0, 1], axis: null },
-      marks: [
-        gridX({ stroke: colours.faint, strokeOpacity: 1, ticks: levels }),
-        axisX({
-          label,
-          labelArrow: 'none',
-          labelAnchor: 'center',
-          labelOffset: 40,
-          tickSize: 0,
-          tickPadding: 8,
-          ticks: levels,
-          tickFormat: errorTick,
-          fill: colours.muted,
-        }),
-      ],
+      marks: valueAxis(label, levels, colours, 40),
     },
     colours,
   );

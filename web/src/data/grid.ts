@@ -74,6 +74,27 @@ export function reselectedOf(result: AlgorithmResult, parameter: number): Point[
     .sort((left, right) => left.value - right.value);
 }
 
+// The same with one value of a second parameter.
+export function reselectedAt(result: AlgorithmResult, parameter: number, other: number, value: number): Point[] {
+  const axis = axisOf(result, parameter);
+  const otherAxis = axisOf(result, other);
+  const wanted = result.grid[otherAxis]?.values.indexOf(value) ?? -1;
+  if (axis < 0 || wanted < 0) return [];
+  const least: number[] = [];
+  const selected: number[] = [];
+  result.scores.forEach((score, configuration) => {
+    const indices = indicesOf(result, configuration);
+    const index = indices[axis] ?? 0;
+    if (indices[otherAxis] !== wanted) return;
+    if (selected[index] !== undefined && !((score ?? Infinity) < (least[index] ?? Infinity))) return;
+    least[index] = score ?? Infinity;
+    selected[index] = configuration;
+  });
+  return (result.grid[axis]?.values ?? [])
+    .map((at, index) => ({ value: at, configuration: selected[index] ?? 0 }))
+    .sort((left, right) => left.value - right.value);
+}
+
 // Parameters of which some algorithm tried more than one value, in the order of the data.
 export function variedParameters(results: readonly AlgorithmResult[]): number[] {
   const varied = new Set<number>();

@@ -1,4 +1,6 @@
+import type { AtlasData } from '../atlas-data';
 import type { HordeData } from '../horde-data';
+import type { IndexData } from '../index-data';
 import type { EvaluationData, TuningData } from '../log-data';
 import type {
   Algorithm,
@@ -29,7 +31,7 @@ export interface Model {
   references: { value: number; name: string }[]; // scores to compare with, in charts of scores
 }
 
-export function readData(): ReportData | EvaluationData | TuningData | HordeData {
+export function readData(): ReportData | EvaluationData | TuningData | HordeData | IndexData | AtlasData {
   const source = document.getElementById('report-data');
   const data = JSON.parse(source?.textContent ?? 'null') as ReturnType<typeof readData> | null;
   if (!data || typeof data !== 'object' || !('kind' in data || Array.isArray(data.settings)))

@@ -91,6 +91,8 @@ export function tuningModel(data: TuningData): Model {
         ],
       },
     ],
+    figures: [],
+    published: [],
     commonConfigurations: [],
     claims: [],
     readings: null,

@@ -5,8 +5,10 @@ import { claimsSection } from '../sections/claims';
 import { configurationsSection } from '../sections/configurations';
 import { curvesSection } from '../sections/curves';
 import { distributionSection } from '../sections/distribution';
+import { figuresSection } from '../sections/figures';
 import { pageHeader } from '../sections/header';
 import { heatmapSection } from '../sections/heatmap';
+import { publishedSection } from '../sections/published';
 import { readingsSection } from '../sections/readings';
 import { realTimeSection } from '../sections/realtime';
 import { robustSection } from '../sections/robust';
@@ -25,10 +27,12 @@ export function studyPage(data: ReportData, state: State): Page {
     header: pageHeader(model),
     sections: [
       ...(claims.length > 0 ? [claimsSection(model)] : []),
+      ...(data.published.length > 0 ? [publishedSection(data.published, state)] : []),
       ...(readings ? [readingsSection(readings)] : []),
       adviceSection(model, state),
       curvesSection(model, state),
       ...(model.views.some(({ metric }) => metric.thresholds.length > 0) ? [robustSection(model, state)] : []),
+      ...(data.figures.length > 0 ? [figuresSection(model, state)] : []),
       sensitivitySection(model, state),
       distributionSection(model, state),
       tuningSection(model, state),

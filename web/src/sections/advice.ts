@@ -1,13 +1,13 @@
 import { configurationText, hidesItsRuns, percent, ratio, score, whatItHides, withError } from '../data/format';
-import { algorithmOf, estimateOf, type Model, stageOf } from '../data/model';
-import { colourOf, palette } from '../theme';
-import { Cell, type State } from '../state';
+import { estimateOf, type Model, stageOf } from '../data/model';
+import type { Advice } from '../report-data';
+import type { State } from '../state';
 import { stageControl } from '../ui/controls';
 import { h } from '../ui/dom';
-import { badge } from './claims';
+import { blank, type Entry, matrix, type MatrixRow, shadeOf } from '../ui/matrix';
 import type { Section } from '../ui/section';
-import { compare, type Order, sortHead } from '../ui/sortable';
-import { hideTip, showTip, swatch, type Tip } from '../ui/tooltip';
+import type { Tip } from '../ui/tooltip';
+import { badge } from './claims';
 
 export function adviceSection(model: Model, state: State): Section {
   return {
@@ -19,12 +19,12 @@ export function adviceSection(model: Model, state: State): Section {
         ? 'What the paper recommends for a situation, what this run says, and the scores behind it.'
         : 'How close each algorithm comes to the best one of every setting.',
     eager: true,
-    build: () => [adviceTable(model), overview(model, state)],
+    build: () => [adviceTable(model.data.advice), overview(model, state)],
   };
 }
 
-function adviceTable({ data }: Model): HTMLElement | null {
-  if (data.advice.length === 0) return null;
+export function adviceTable(advice: readonly Advice[]): HTMLElement | null {
+  if (advice.length === 0) return null;
   return h(
     'table',
     { class: 'advice' },
@@ -40,7 +40,7 @@ function adviceTable({ data }: Model): HTMLElement | null {
     h(
       'tbody',
       {},
-      data.advice.map(({ situation, paper, verdict, numbers }) =>
+      advice.map(({ situation, paper, verdict, numbers }) =>
         h(
           'tr',
           {},
@@ -58,22 +58,7 @@ function adviceTable({ data }: Model): HTMLElement | null {
   );
 }
 
-interface Entry {
-  text: string;
-  note: string;
-  key: number | null; // what the column is sorted by
-  shade: number; // from 0 to 1; negative where it is a warning
-  tip: Tip | null;
-}
-
-const blank: Entry = { text: '–', note: '', key: null, shade: 0, tip: null };
-
-interface Row {
-  algorithm: number;
-  entries: Entry[];
-}
-
-function rowsOf(model: Model, state: State): Row[] {
+function rowsOf(model: Model, state: State): MatrixRow[] {
   const bests = model.views.map(({ metric }) => {
     const stage = stageOf(metric, state.stage.value);
     const scores = metric.algorithms.map((result) => estimateOf(result, stage).score ?? Infinity);
@@ -123,8 +108,7 @@ function rowsOf(model: Model, state: State): Row[] {
         text: Number.isFinite(value) ? ratio(value) : '∞',
         note: hidden ? `median ${score(hidden.median[0], 3)}` : score(estimate.score, 3),
         key: value,
-        // Full at the best, none at twice its score.
-        shade: poor ? -0.5 : Math.max(0, 1 - Math.log2(value)),
+        shade: poor ? -0.5 : shadeOf(value),
         tip,
       };
     });
@@ -158,44 +142,21 @@ function extras(model: Model, place: number): Entry[] {
 }
 
 function overview(model: Model, state: State): HTMLElement {
-  const order = new Cell<Order>({ column: -1, descending: false });
-  const heads: { text: string; title: string }[] = [
-    ...model.views.map(({ short, label }) => ({ text: short, title: label })),
-    { text: 'within 50%', title: 'Share of all configurations with a score within 50% of the best' },
-    { text: 'diverged', title: 'Share of all configurations with a run that diverged' },
-    ...(model.data.runtimes ? [{ text: `µs / ${model.data.runtimes.steps} steps`, title: 'Time of a run' }] : []),
-  ];
-  const body = h('tbody', {});
-  const head = sortHead(order, -1, 'Algorithm', 'sticky');
-  const show = () => {
-    const colours = palette(state.dark.value);
-    const { column, descending } = order.value;
-    const rows = rowsOf(model, state).sort((left, right) =>
-      column < 0
-        ? (descending ? -1 : 1) * (left.algorithm - right.algorithm)
-        : compare(left.entries[column]?.key ?? null, right.entries[column]?.key ?? null, descending),
-    );
-    body.replaceChildren(
-      ...rows.map(({ algorithm: place, entries }) => {
-        const algorithm = algorithmOf(model, { algorithm: place });
-        return h(
-          'tr',
-          {},
-          h(
-            'th',
-            { scope: 'row', class: 'sticky', title: algorithm.summary },
-            swatch(colourOf(algorithm, colours), algorithm.dash),
-            algorithm.name,
-          ),
-          entries.map((entry, at) => cell(entry, at >= model.views.length)),
-        );
-      }),
-    );
-  };
-  order.subscribe(show);
-  state.stage.subscribe(show);
-  state.dark.subscribe(show);
-  show();
+  const table = matrix(state, {
+    label: 'Overview of the scores',
+    algorithms: model.data.algorithms,
+    heads: [
+      ...model.views.map(({ short, label }) => ({ text: short, title: label })),
+      { text: 'within 50%', title: 'Share of all configurations with a score within 50% of the best', extra: true },
+      { text: 'diverged', title: 'Share of all configurations with a run that diverged', extra: true },
+      ...(model.data.runtimes
+        ? [{ text: `µs / ${model.data.runtimes.steps} steps`, title: 'Time of a run', extra: true }]
+        : []),
+    ],
+    rows: () => rowsOf(model, state),
+    order: { column: -1, descending: false },
+  });
+  state.stage.subscribe(table.refresh);
   return h(
     'div',
     { class: 'overview' },
@@ -215,47 +176,6 @@ function overview(model: Model, state: State): HTMLElement {
       ),
       stageControl(model, state),
     ),
-    h(
-      'div',
-      { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Overview of the scores' },
-      h(
-        'table',
-        { class: 'matrix' },
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            head,
-            heads.map(({ text, title }, column) => {
-              const made = sortHead(order, column, words(text), column >= model.views.length ? 'extra' : '');
-              made.title = title;
-              return made;
-            }),
-          ),
-        ),
-        body,
-      ),
-    ),
+    table.root,
   );
-}
-
-// Heads break between words, not at the hyphens of an id.
-const words = (text: string) =>
-  h(
-    'span',
-    {},
-    text.split(' ').flatMap((word) => [h('span', { class: 'word' }, word), ' ']),
-  );
-
-function cell({ text, note, shade, tip }: Entry, extra: boolean): HTMLElement {
-  const kind = shade < 0 ? 'poor' : shade > 0.62 ? 'shaded strong' : shade > 0 ? 'shaded' : '';
-  const made = h('td', { class: `${kind} ${extra ? 'extra' : ''}`.trim() }, text, note ? h('small', {}, note) : null);
-  if (shade > 0) made.style.setProperty('--share', `${Math.round(100 * shade)}%`);
-  if (tip) {
-    made.addEventListener('pointermove', (event) => showTip(tip, event.clientX, event.clientY));
-    made.addEventListener('pointerleave', hideTip);
-  }
-  return made;
 }

@@ -87,7 +87,7 @@ function build(model: Model, state: State): HTMLElement {
       const firsts = entry.panels.flatMap(({ errors }) => errors.flatMap(([first]) => first ?? []));
       return panelsChart(canvas, {
         titles: entry.panels.map(({ duration }) => `${parameterValue(duration)} ${entry.unit} per observation`),
-        iterations: entry.iterations,
+        places: entry.iterations,
         start: metric?.initialError ?? Math.max(0, ...firsts),
         log: log.value,
         xLabel: 'Iteration',

@@ -1,0 +1,121 @@
+// Published numbers beside ours, with findings made by hand.
+#include "analysis/published_numbers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "plan/study_text.hpp"
+#include "problems/refusal.hpp"
+
+namespace bellwether::test {
+namespace {
+
+const std::string numbers =
+    "[[numbers]]\ntitle = 'Table 1'\nsetting = 'first'\nerror = 0.05\n"
+    "values = [\n  { algorithm = 'td0', value = 0.3 },\n  { algorithm = 'gtd', at = { lambda = 0.5 }, value = 0.9, "
+    "standard-error = 0.1 },\n]\n";
+
+std::vector<PublishedNumber> parsed(const std::string& text, const Study* study) {
+    return parse_published_numbers("p.toml", text, study);
+}
+
+TEST(PublishedNumbers, AreRead) {
+    const Study study = study_of(toml());
+    const std::vector<PublishedNumber> all = parsed(numbers, &study);
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].title, "Table 1");
+    EXPECT_EQ(all[0].algorithm, "td0");
+    EXPECT_EQ(all[0].value, 0.3);
+    EXPECT_EQ(all[0].error, 0.05);
+    EXPECT_EQ(all[1].at, (std::vector<std::pair<std::string, double>>{{"lambda", 0.5}}));
+    EXPECT_NEAR(all[1].error, 0.196, 1e-3);  // 95% of a standard error of 0.1
+    EXPECT_EQ(parsed(numbers, nullptr).size(), 2U);
+    EXPECT_TRUE(parsed("", &study).empty());
+}
+
+TEST(PublishedNumbers, AreRefusedWithLineAndColumn) {
+    const Study study = study_of(toml());
+    const auto refused = [&](const std::string& from, const std::string& to) {
+        return refusal([&] { parsed(replaced(numbers, from, to), &study); });
+    };
+    EXPECT_EQ(refused("'first'", "'fist'"),
+              "p.toml:3:11: numbers[0].setting is 'fist', an unknown setting; did you mean 'first'?");
+    EXPECT_EQ(
+        refused("'td0'", "'td'"),
+        "p.toml:6:17: numbers[0].values[0].algorithm is 'td', an unknown algorithm of first; did you mean 'td0'?");
+    EXPECT_EQ(refused("lambda = 0.5", "lambda = 0.6"),
+              "p.toml:7:42: numbers[0].values[1].at.lambda is 0.6, which is not in the grid of first");
+    EXPECT_EQ(refused("lambda = 0.5", "zeta = 0.5").substr(0, 60),
+              "p.toml:7:33: unknown key 'numbers[0].values[1].at.zeta' (kno");
+    EXPECT_EQ(refused("standard-error", "error = 1, standard-error").substr(0, 53),
+              "p.toml:7:71: numbers[0].values[1].standard-error is t");
+}
+
+// td0 at its better α has the means 0.2, 0.3, 0.4 in three instances; gtd is the better the larger λ is.
+class Compared : public testing::Test {
+protected:
+    Compared() {
+        MetricFindings& metric = findings_.metrics.emplace_back(
+            MetricFindings{.setting = &study_.settings[0], .metric = 0, .instances = 3, .runs = 20});
+        for (const AlgorithmGrid& grid : study_.settings[0].algorithms) {
+            AlgorithmFindings& algorithm = metric.algorithms.emplace_back();
+            algorithm.grid = &grid;
+            for (std::size_t c = 0; c < grid.configurations(); ++c) {
+                const double base = 0.2 + 0.5 * static_cast<double>(grid.configurations() - 1 - c);
+                for (const double more : {0.0, 0.1, 0.2}) algorithm.instance_means.push_back(base + more);
+                algorithm.configurations.push_back(
+                    {.instances = 3, .runs = 60, .mean = base + 0.1, .score = base + 0.1, .standard_error = 0.01});
+            }
+            algorithm.best = grid.configurations() - 1;
+            algorithm.distribution.worse_than_start = 0.25;
+        }
+    }
+
+    std::vector<ComparedNumber> compared(const std::string& text) const {
+        return compare_numbers(parsed(text, &study_), findings_);
+    }
+
+    Study study_ = study_of(toml());
+    Findings findings_{.study = &study_};
+};
+
+TEST_F(Compared, AreOursOfTheBestConfigurationThatHasTheValues) {
+    const std::vector<ComparedNumber> all = compared(numbers);
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].label, "TD(0)");
+    EXPECT_DOUBLE_EQ(all[0].ours, 0.3);
+    // Of 27 equally likely resamples of three instances one has the first alone, and one the last.
+    EXPECT_NEAR(all[0].interval.low, 0.2, 1e-12);
+    EXPECT_NEAR(all[0].interval.high, 0.4, 1e-12);
+    EXPECT_TRUE(all[0].agrees());
+    EXPECT_EQ(all[1].label, "GTD(λ), λ = 0.5");
+    EXPECT_DOUBLE_EQ(all[1].ours, 0.8);  // λ = 1 would have 0.3
+    EXPECT_TRUE(all[1].agrees());
+    EXPECT_FALSE(compared(replaced(numbers, "value = 0.3", "value = 0.5"))[0].agrees());
+}
+
+TEST_F(Compared, OfOneInstanceHaveTheIntervalOfTheirRuns) {
+    findings_.metrics[0].instances = 1;
+    const ComparedNumber number = compared(numbers)[0];
+    EXPECT_NEAR(number.interval.low, 0.3 - 0.0196, 1e-4);
+    EXPECT_NEAR(number.interval.high, 0.3 + 0.0196, 1e-4);
+}
+
+TEST_F(Compared, OfSharesHaveNone) {
+    const std::string share = replaced(numbers, "error = 0.05", "quantity = 'worse-than-start'");
+    const ComparedNumber number = compared(share)[0];
+    EXPECT_EQ(number.ours, 0.25);
+    EXPECT_EQ(number.interval.low, number.interval.high);
+    EXPECT_FALSE(number.agrees());
+}
+
+TEST_F(Compared, LeaveOutWhatWasNotRun) {
+    findings_.metrics.clear();
+    EXPECT_TRUE(compared(numbers).empty());
+}
+
+}  // namespace
+}  // namespace bellwether::test
