@@ -15,6 +15,14 @@ void add_scaled(double scale, std::span<const double> x, std::span<double> to);
 void add_to_decayed(double decay, double a, std::span<const double> x, double b, std::span<const double> y,
                     std::span<double> u);
 
+// What x and y are multiplied by in a block of a vector.
+struct BlockFactors {
+    double of_x, of_y;
+};
+// to_a = decay u_a + (of_x x + of_y y) in every block a of u, which is elsewhere.
+void set_decayed(double decay, const double* u, std::span<const BlockFactors> factors, std::span<const double> x,
+                 std::span<const double> y, double* to);
+
 // How many numbers rows are padded to: what one instruction takes.
 inline constexpr std::size_t lanes = 8;
 constexpr std::size_t padded(std::size_t size) {
@@ -43,11 +51,11 @@ public:
     // Room for the next z, whose numbers the caller sets before add(y).
     std::span<double> z() { return {&z_[waiting_ * padded(rows_)], rows_}; }
     void add(std::span<const double> y);
+    // Adds what waits for others.
+    void flush();
 
 private:
     static constexpr std::size_t at_once = 16;
-
-    void flush();
 
     std::size_t rows_, columns_, waiting_ = 0;
     double* to_;
