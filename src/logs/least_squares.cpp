@@ -165,7 +165,7 @@ void LeastSquares::start_influences(const Starts& starts, std::span<CrossFitted>
     for (std::size_t fold = 0; fold < folds; ++fold) {
         SquareMatrix& scatter = influences_->scatter[fold];
         influences_->errors.emplace_back(*this, fold, plain_y);
-        influences_->scattered.emplace_back(scatter.size, scatter.size, scatter.entries.data());
+        influences_->scattered.emplace_back(scatter.size, scatter.size, scatter.entries.data(), 0);
         influences_->y_of_others[fold].resize(others.size() * dimension * lanes);
     }
     for (std::size_t e = 0; e < others.size(); ++e)
@@ -194,7 +194,7 @@ void LeastSquares::add_influence(std::size_t fold, std::size_t i, const Segment&
     influences_->plain[i] += n * errors.plain_influence();
     const std::span<double> z = influences_->scattered[fold].z();
     for (std::size_t j = 0; j < model_.dimension(); ++j) z[j] = sums[j * lanes];
-    influences_->scattered[fold].add(z);
+    influences_->scattered[fold].add();
 }
 
 void LeastSquares::finish_influences() {

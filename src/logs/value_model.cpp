@@ -39,7 +39,10 @@ public:
           factors_(model.blocks()),
           sums_(rows_ * model.dimension()) {
         const std::size_t d = model.log().dimension;
-        for (std::size_t a = 0; a < model.blocks(); ++a) products_.emplace_back(rows_, d, &sums_[a * d * rows_]);
+        const bool of_states = model.of() == ValueModel::Of::states;
+        for (std::size_t a = 0; a < model.blocks(); ++a)
+            products_.emplace_back(rows_, d, &sums_[a * d * rows_],
+                                   of_states ? std::optional(2 * d + 2) : std::nullopt);
     }
 
     void add(const Segment& segment) {
@@ -55,10 +58,6 @@ public:
             const std::span<const double> x = log.x(row), x_next = goes_on ? log.x(row + 1) : x;
             OuterProducts& products = products_[model_.block(row)];
             const std::span<double> z = products.z();
-            if (u == z.data()) {
-                std::copy_n(u, dimension, u_.begin());
-                u = u_.data();
-            }
             for (std::size_t a = 0; a < factors_.size(); ++a)
                 factors_[a] = {a == model_.block(row) ? weight : 0, goes_on ? next * model_.share(row + 1, a) : 0};
             set_decayed(decay, u, factors_, x, x_next, z.data());
@@ -69,8 +68,10 @@ public:
                 set_decayed(0, x.data(), factors_, x, x_next, &z[d + 1]);
                 z[2 * d + 1] = weight * log.reward[row];
                 std::copy(x.begin(), x.end(), z.begin() + static_cast<std::ptrdiff_t>(2 * d + 2));
+                products.add();
+            } else {
+                products.add(x);
             }
-            products.add(x);
         }
     }
 

@@ -18,8 +18,12 @@ namespace bellwether {
 
 namespace {
 
+#define BELLWETHER_INLINED __attribute__((always_inline)) inline
+
 // By its name alone: deduced, the type loses its alignment.
 typedef double Pack __attribute__((vector_size(lanes * sizeof(double)), aligned(alignof(double)), may_alias));
+typedef double HalfPack __attribute__((vector_size(4 * sizeof(double)), aligned(alignof(double)), may_alias));
+typedef double QuarterPack __attribute__((vector_size(2 * sizeof(double)), aligned(alignof(double)), may_alias));
 typedef std::int64_t Counts __attribute__((vector_size(lanes * sizeof(double))));
 
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
@@ -37,33 +41,43 @@ void add_scaled_to(double scale, const double* __restrict x, double* __restrict 
     for (std::size_t i = 0; i < size; ++i) to[i] += scale * x[i];
 }
 
-// One block after the other, a pack of x and y at a time. u does not overlap with `to`: the last pack may then begin
-// within the one before it.
+// One block after the other, a pack of x and y at a time; what is left in halves and quarters of a pack.
+template <class OfPack>
+BELLWETHER_INLINED void set_decayed_pack(double decay, const double* u, const BlockFactors* factors, std::size_t blocks,
+                                         const double* x, const double* y, double* to, std::size_t size,
+                                         std::size_t i) {
+    OfPack x_pack, y_pack, u_pack;  // copied: as a template's argument, a pack's type has lost its alignment
+    std::memcpy(&x_pack, x + i, sizeof x_pack);
+    std::memcpy(&y_pack, y + i, sizeof y_pack);
+    for (std::size_t block = 0, at = i; block < blocks; ++block, at += size) {
+        std::memcpy(&u_pack, u + at, sizeof u_pack);
+        u_pack = decay * u_pack + (factors[block].of_x * x_pack + factors[block].of_y * y_pack);
+        std::memcpy(to + at, &u_pack, sizeof u_pack);
+    }
+}
+
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
 void set_decayed_in_packs(double decay, const double* u, const BlockFactors* factors, std::size_t blocks,
                           const double* x, const double* y, double* to, std::size_t size) {
-    const auto set = [&](std::size_t i) __attribute__((always_inline)) {
-        const Pack x_pack = *reinterpret_cast<const Pack*>(x + i), y_pack = *reinterpret_cast<const Pack*>(y + i);
-        for (std::size_t block = 0, at = i; block < blocks; ++block, at += size)
-            *reinterpret_cast<Pack*>(to + at) = decay * *reinterpret_cast<const Pack*>(u + at) +
-                                                (factors[block].of_x * x_pack + factors[block].of_y * y_pack);
-    };
     std::size_t i = 0;
-    for (; i + lanes <= size; i += lanes) set(i);
-    if (i == size) return;
-    if (size > lanes) return set(size - lanes);
-    for (; i < size; ++i)
-        for (std::size_t block = 0, at = i; block < blocks; ++block, at += size)
-            to[at] = decay * u[at] + (factors[block].of_x * x[i] + factors[block].of_y * y[i]);
+    for (; i + lanes <= size; i += lanes) set_decayed_pack<Pack>(decay, u, factors, blocks, x, y, to, size, i);
+    if (size & 4) {
+        set_decayed_pack<HalfPack>(decay, u, factors, blocks, x, y, to, size, i);
+        i += 4;
+    }
+    if (size & 2) {
+        set_decayed_pack<QuarterPack>(decay, u, factors, blocks, x, y, to, size, i);
+        i += 2;
+    }
+    if (size & 1) set_decayed_pack<double>(decay, u, factors, blocks, x, y, to, size, i);
 }
 
-// Copies numbers to where zeros follow them up to a whole pack, and counts those that are not 0.
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
-std::size_t copy_counting(const double* numbers, double* to, std::size_t size) {
-    std::memcpy(to, numbers, size * sizeof(double));
+std::size_t count_entries(const double* numbers, std::size_t size) {
     Counts counts{};
-    for (std::size_t i = 0; i < size; i += lanes) counts -= *reinterpret_cast<const Pack*>(to + i) != 0;
-    std::size_t count = 0;
+    std::size_t i = 0, count = 0;
+    for (; i + lanes <= size; i += lanes) counts -= *reinterpret_cast<const Pack*>(numbers + i) != 0;
+    for (; i < size; ++i) count += numbers[i] != 0;
     for (std::size_t k = 0; k < lanes; ++k) count += static_cast<std::size_t>(counts[k]);
     return count;
 }
@@ -75,8 +89,6 @@ void add_to_decayed_to(double decay, double a, const double* __restrict x, doubl
 }
 
 // ---- products in blocks that stay in registers
-
-#define BELLWETHER_INLINED __attribute__((always_inline)) inline
 
 struct Block {
     const double* z;
@@ -194,22 +206,36 @@ void set_decayed(double decay, const double* u, std::span<const BlockFactors> fa
     set_decayed_in_packs(decay, u, factors.data(), factors.size(), x.data(), y.data(), to, x.size());
 }
 
-OuterProducts::OuterProducts(std::size_t rows, std::size_t columns, double* to)
-    : rows_(rows), columns_(columns), to_(to), z_(at_once * padded(rows)), y_(at_once * padded(columns)) {}
+OuterProducts::OuterProducts(std::size_t rows, std::size_t columns, double* to, std::optional<std::size_t> y_in_z)
+    : rows_(rows),
+      columns_(columns),
+      y_in_z_(y_in_z),
+      to_(to),
+      z_(at_once * padded(rows)),
+      y_(y_in_z ? 0 : at_once * columns) {}
+
+void OuterProducts::add() {
+    add(z().data() + *y_in_z_);
+}
 
 void OuterProducts::add(std::span<const double> y) {
+    add(y.data());
+}
+
+void OuterProducts::add(const double* y) {
     constexpr std::size_t share_of_dense = 4;
-    const std::size_t entries = copy_counting(y.data(), &y_[waiting_ * padded(columns_)], columns_);
-    if (entries * share_of_dense < columns_) {  // a few columns only
+    if (count_entries(y, columns_) * share_of_dense < columns_) {  // a few columns only
         for (std::size_t j = 0; j < columns_; ++j)
             if (y[j] != 0) add_scaled_to(y[j], z().data(), to_ + j * rows_, rows_);
         return;
     }
+    if (!y_in_z_) std::copy_n(y, columns_, &y_[waiting_ * columns_]);
     if (++waiting_ == at_once) flush();
 }
 
 void OuterProducts::flush() {
-    add_products(z_.data(), {y_.data(), 1, padded(columns_)}, waiting_, to_, rows_, rows_, columns_);
+    const Factors y = y_in_z_ ? Factors{&z_[*y_in_z_], 1, padded(rows_)} : Factors{y_.data(), 1, columns_};
+    add_products(z_.data(), y, waiting_, to_, rows_, rows_, columns_);
     waiting_ = 0;
 }
 
