@@ -16,42 +16,15 @@
 #include "logs/log_reader.hpp"
 #include "logs/training_stream.hpp"
 #include "logs/tuning.hpp"
-#include "logs_problems.hpp"
+#include "logs_file.hpp"
 #include "stream/row_learner.hpp"
 #include "stream/stream_reader.hpp"
-#include "support/output_file.hpp"
+#include "temporary_directory.hpp"
 
 namespace bench {
 namespace {
 
 using namespace bellwether;
-
-constexpr std::size_t dimension = 30;
-
-// Dense features with six digits; two actions where `with_actions`, else ratios.
-void write_log_file(const std::string& path, std::size_t rows, std::size_t episode, bool with_actions) {
-    Random random(1);
-    OutputFile file(path);
-    std::string text;
-    for (std::size_t j = 0; j < dimension; ++j) text += fmt::format("x{},", j);
-    text += with_actions ? "reward,gamma,action,pi0,pi1,mu\n" : "reward,gamma,rho\n";
-    for (std::size_t t = 0; t < rows; ++t) {
-        for (std::size_t j = 0; j < dimension; ++j) text += fmt::format("{:.6f},", 2 * random.uniform() - 1);
-        const bool last = (t + 1) % episode == 0 || t + 1 == rows;
-        text += fmt::format("{:.6f},{}", random.normal(), last ? 0.0 : 0.95);
-        const bool first_action = random.uniform() < 0.5;
-        if (with_actions)
-            text += fmt::format(",{},0.6,0.4,0.5\n", first_action ? 0 : 1);
-        else
-            text += first_action ? ",1.2\n" : ",0.8\n";
-        if (text.size() > 1 << 20) {
-            file.write(text);
-            text.clear();
-        }
-    }
-    file.write(text);
-    file.commit();
-}
 
 // Of the processor, not of the wall: others may be at work beside.
 double seconds_of(const std::function<void()>& work) {
@@ -112,8 +85,8 @@ void compare_tune(const std::string& path) {
 }
 
 int run(std::size_t rows, std::size_t episode, std::size_t rounds) {
-    const std::filesystem::path directory = std::filesystem::temp_directory_path() / "bellwether-logs-speed";
-    std::filesystem::create_directories(directory);
+    const TemporaryDirectory temporary;
+    const std::filesystem::path& directory = temporary.path;
     const std::string ratios = directory / "ratios.csv", actions = directory / "actions.csv";
     write_log_file(ratios, rows, episode, false);
     write_log_file(actions, rows, episode, true);
@@ -123,7 +96,6 @@ int run(std::size_t rows, std::size_t episode, std::size_t rounds) {
     const std::string small = directory / "small.csv";
     write_log_file(small, rows / 20, episode, false);
     compare_tune(small);
-    std::filesystem::remove_all(directory);
     return 0;
 }
 

@@ -23,8 +23,9 @@ NumberRange range_of_steps(const Log& log, const LongVector<double>& by_row) {
     return range;
 }
 
-// Finds numbers by their place in the order, without sorting: numbers as whole ones of 64 bits that have the same
-// order, 16 bits after 16 bits. `visit` calls its argument with every number, each time the same ones.
+// Finds numbers by their place in the order: numbers as whole ones of 64 bits that have the same order, 16 bits after
+// 16 bits, so that not all of them have to be in memory. `visit` calls its argument with every number, each time the
+// same ones.
 class PlaceFinder {
 public:
     explicit PlaceFinder(const std::vector<std::size_t>& places) {
@@ -34,23 +35,23 @@ public:
     template <class Visit>
     std::vector<double> find(const Visit& visit) {
         for (int shift = 64 - digit; shift >= 0; shift -= digit) {
-            std::vector<std::uint64_t> prefixes;
+            std::vector<Beginning> beginnings;
             for (const Wanted& wanted : wanted_)
-                if (prefixes.empty() || prefixes.back() != wanted.prefix) prefixes.push_back(wanted.prefix);
-            std::vector<std::vector<std::size_t>> counts(prefixes.size(), std::vector<std::size_t>(1 << digit));
+                if (!wanted.is_whole && (beginnings.empty() || beginnings.back().prefix != wanted.prefix))
+                    beginnings.emplace_back(wanted.prefix);
+            if (beginnings.empty()) break;
             visit([&](double number) {
                 const std::uint64_t key = key_of(number);
-                for (std::size_t k = 0; k < prefixes.size(); ++k)
-                    if (shift + digit == 64 || key >> (shift + digit) == prefixes[k])
-                        ++counts[k][(key >> shift) & ((1 << digit) - 1)];
+                for (Beginning& beginning : beginnings)
+                    if (shift + digit == 64 || key >> (shift + digit) == beginning.prefix)
+                        beginning.add(key, (key >> shift) & ((1 << digit) - 1));
             });
-            for (Wanted& wanted : wanted_) {
-                const auto k = std::find(prefixes.begin(), prefixes.end(), wanted.prefix) - prefixes.begin();
-                const std::vector<std::size_t>& own = counts[static_cast<std::size_t>(k)];
-                std::uint64_t bits = 0;
-                while (wanted.place >= own[bits]) wanted.place -= own[bits++];
-                wanted.prefix = wanted.prefix << digit | bits;
-            }
+            for (Wanted& wanted : wanted_)
+                for (const Beginning& beginning : beginnings)
+                    if (!wanted.is_whole && wanted.prefix == beginning.prefix) {
+                        wanted.go_on(beginning);
+                        break;
+                    }
         }
         std::vector<double> numbers;
         for (const Wanted& wanted : wanted_) numbers.push_back(number_of(wanted.prefix));
@@ -60,9 +61,33 @@ public:
 private:
     static constexpr int digit = 16;
     static constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    // Numbers whose keys begin alike, counted by the next digit.
+    struct Beginning {
+        explicit Beginning(std::uint64_t begins) : prefix(begins), counts(1 << digit) {}
+        void add(std::uint64_t key, std::uint64_t next) {
+            ++counts[next];
+            least = std::min(least, key);
+            most = std::max(most, key);
+        }
+
+        std::uint64_t prefix, least = ~std::uint64_t{0}, most = 0;
+        std::vector<std::size_t> counts;
+    };
     struct Wanted {
         std::size_t place;  // among the numbers that begin so
         std::uint64_t prefix;
+        bool is_whole = false;
+
+        void go_on(const Beginning& beginning) {
+            is_whole = beginning.least == beginning.most;
+            if (is_whole) {
+                prefix = beginning.least;
+                return;
+            }
+            std::uint64_t bits = 0;
+            while (place >= beginning.counts[bits]) place -= beginning.counts[bits++];
+            prefix = prefix << digit | bits;
+        }
     };
 
     static std::uint64_t key_of(double number) {
@@ -78,6 +103,20 @@ private:
 template <class Visit>
 RatioSummary summary_of(std::size_t count, const Visit& visit) {
     static constexpr std::array shares{0.5, 0.9, 0.99};
+    double sum = 0, largest = 0;
+    visit([&](double number) {
+        sum += number;
+        largest = std::max(largest, number);
+    });
+    const double mean = sum / static_cast<double>(count);
+    constexpr std::size_t few = 100'000;
+    if (count <= few) {
+        std::vector<double> sorted;
+        visit([&](double number) { sorted.push_back(number); });
+        std::sort(sorted.begin(), sorted.end());
+        return {mean, quantile_between(sorted, shares[0]), quantile_between(sorted, shares[1]),
+                quantile_between(sorted, shares[2]), largest};
+    }
     std::vector<std::size_t> places;
     for (const double share : shares) {
         const auto below = static_cast<std::size_t>(share * static_cast<double>(count - 1));
@@ -89,12 +128,7 @@ RatioSummary summary_of(std::size_t count, const Visit& visit) {
         const double place = shares[k] * static_cast<double>(count - 1);
         return found[2 * k] + (place - std::floor(place)) * (found[2 * k + 1] - found[2 * k]);
     };
-    double sum = 0, largest = 0;
-    visit([&](double number) {
-        sum += number;
-        largest = std::max(largest, number);
-    });
-    return {sum / static_cast<double>(count), quantile(0), quantile(1), quantile(2), largest};
+    return {mean, quantile(0), quantile(1), quantile(2), largest};
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <deque>
 #include <unordered_map>
 
 #include "logs/doubly_robust.hpp"
@@ -44,36 +44,89 @@ PolicyEstimate estimate_of(const CrossFitted& fitted) {
     return {.value = fitted.value, .influence = by_group(fitted.influence), .effective = fitted.effective};
 }
 
-LearnedEstimates learned_estimates(const ValueModel& model, const LogMoments& moments, const Products& products,
-                                   const EvaluationOptions& options, const Starts& starts, double ridge,
-                                   Horizons horizons) {
-    const bool of_states = model.of() == Of::states;
-    const Names& names_of = of_states ? names_of_states : names_of_actions;
-    LeastSquares learned(model, moments, options.lambda, ridge, options.threads);
-    std::vector<DoublyRobust> wanted{{products.longest, false}, {products.longest, true}};
-    const bool all_the_way = horizons.answer == products.longest;
-    if (horizons.answer > 0 && !all_the_way) wanted.push_back({horizons.answer, true});
-    const bool checked = of_states && horizons.check > 0 && horizons.check < products.longest;
-    if (checked) wanted.push_back({horizons.check, true});
-    std::vector<CrossFitted> fitted = doubly_robust(products, model, learned.fold_weights(), wanted, options.threads);
-    learned.finish(starts, fitted);
+// The estimates that a model's values make, from two passes over the log.
+class Learning {
+public:
+    Learning(const ValueModel& model, const LogMoments& moments, const Products& products, double lambda, double ridge,
+             Horizons horizons)
+        : horizons_(horizons),
+          all_the_way_(horizons.answer == products.longest),
+          checked_(model.of() == Of::states && horizons.check > 0 && horizons.check < products.longest),
+          learned_(model, moments, lambda, ridge),
+          robust_(products, model, learned_.fold_weights(), wanted(products.longest)) {}
 
-    LearnedEstimates result;
-    result.least_squares = learned.estimate();
-    result.without_traces = learned.without_traces();
-    result.doubly_robust = estimate_of(fitted[0]);
-    result.weighted = estimate_of(fitted[1]);
-    result.answer = horizons.answer == 0 ? result.least_squares
-                    : all_the_way        ? result.weighted
-                                         : estimate_of(fitted[2]);
-    result.check = horizons.check == 0 ? result.least_squares : checked ? estimate_of(fitted.back()) : result.weighted;
-    result.least_squares.name = names_of.least_squares;
-    result.doubly_robust.name = names_of.doubly_robust;
-    result.weighted.name = names_of.weighted;
-    result.answer.name = names_of.answer;
-    result.weights = learned.weights();
-    if (of_states) result.covariance = learned.covariance();
-    return result;
+    const std::vector<double>& weights() const { return learned_.weights(); }
+
+    void add_values(std::size_t fold, std::size_t i, const Segment& segment) { robust_.add_values(fold, i, segment); }
+    void start_influences(const Starts& starts) {
+        robust_.finish_values();
+        learned_.start_influences(starts, robust_.results());
+    }
+    void add_influence(std::size_t fold, std::size_t i, const Segment& segment) {
+        robust_.add_influence(fold, i, segment);
+        learned_.add_influence(fold, i, segment);
+    }
+
+    LearnedEstimates finish() {
+        learned_.finish_influences();
+        const bool of_states = learned_.model().of() == Of::states;
+        const Names& names_of = of_states ? names_of_states : names_of_actions;
+        const std::vector<CrossFitted>& fitted = robust_.results();
+        LearnedEstimates result;
+        result.least_squares = learned_.estimate();
+        result.without_traces = learned_.without_traces();
+        result.doubly_robust = estimate_of(fitted[0]);
+        result.weighted = estimate_of(fitted[1]);
+        result.answer = horizons_.answer == 0 ? result.least_squares
+                        : all_the_way_        ? result.weighted
+                                              : estimate_of(fitted[2]);
+        result.check = horizons_.check == 0 ? result.least_squares
+                       : checked_           ? estimate_of(fitted.back())
+                                            : result.weighted;
+        result.least_squares.name = names_of.least_squares;
+        result.doubly_robust.name = names_of.doubly_robust;
+        result.weighted.name = names_of.weighted;
+        result.answer.name = names_of.answer;
+        result.weights = learned_.weights();
+        if (of_states) result.covariance = learned_.covariance();
+        return result;
+    }
+
+private:
+    std::vector<DoublyRobust> wanted(std::size_t longest) const {
+        std::vector<DoublyRobust> wanted{{longest, false}, {longest, true}};
+        if (horizons_.answer > 0 && !all_the_way_) wanted.push_back({horizons_.answer, true});
+        if (checked_) wanted.push_back({horizons_.check, true});
+        return wanted;
+    }
+
+    Horizons horizons_;
+    bool all_the_way_, checked_;
+    LeastSquares learned_;
+    DoublyRobustEstimates robust_;
+};
+
+// The same of several models of a log, in the same passes.
+std::vector<LearnedEstimates> learned_estimates(std::span<const ValueModel> models, std::vector<LogMoments> moments,
+                                                const Products& products, const EvaluationOptions& options,
+                                                const Starts& starts, double ridge, Horizons horizons) {
+    std::deque<Learning> learning;
+    for (std::size_t m = 0; m < models.size(); ++m) {
+        learning.emplace_back(models[m], moments[m], products, options.lambda, ridge, horizons);
+        moments[m] = LogMoments();
+    }
+    const Log& log = models.front().log();
+    for_each_segment_by_fold(log, options.threads, [&](std::size_t fold, std::size_t i, const Segment& segment) {
+        for (Learning& one : learning) one.add_values(fold, i, segment);
+    });
+    for (Learning& one : learning) one.start_influences(starts);
+    options.watch("intervals");
+    for_each_segment_by_fold(log, options.threads, [&](std::size_t fold, std::size_t i, const Segment& segment) {
+        for (Learning& one : learning) one.add_influence(fold, i, segment);
+    });
+    std::vector<LearnedEstimates> results;
+    for (Learning& one : learning) results.push_back(one.finish());
+    return results;
 }
 
 // The distinct rows of a log, the most frequent ones first, then in the order of the log.
@@ -224,41 +277,36 @@ PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
     result.estimates = {importance_sampling(log, products), weighted_importance_sampling(log, products),
                         per_decision(log, products), weighted_per_decision(log, products)};
     stop_if_interrupted();
-    options.watch("values of states");
-    const ValueModel of_states(log, Of::states);
-    LogMoments moments = moments_of(of_states, options.lambda, options.threads);
-    result.rank = rank_of(moments.features);
-    result.empty_features = empty_features(moments.features);
-    result.starts_outside = count_outside(starts, moments.features);
-    const double ridge = ridge_of(moments.features);
-    LearnedEstimates states = learned_estimates(of_states, moments, products, options, starts, ridge, horizons);
-    moments = LogMoments();
+    options.watch("values");
+    const bool has_actions = !log.action.empty() && !log.target.empty() &&
+                             log.actions * log.dimension <= most_action_values &&
+                             (!result.starts_given || !starts.target.empty());
+    std::vector<ValueModel> models{{log, Of::states}};
+    if (has_actions) models.emplace_back(log, Of::actions);
+    std::vector<LogMoments> moments = moments_of(models, options.lambda, options.threads);
+    result.rank = rank_of(moments.front().features);
+    result.empty_features = empty_features(moments.front().features);
+    result.starts_outside = count_outside(starts, moments.front().features);
+    const double ridge = ridge_of(moments.front().features);
+    std::vector<LearnedEstimates> learned =
+        learned_estimates(models, std::move(moments), products, options, starts, ridge, horizons);
+    LearnedEstimates& states = learned.front();
     result.weights = states.weights;
     result.covariance = states.covariance;
     for (std::size_t j = 0; j < log.dimension; ++j)
         result.weights_se.push_back(std::sqrt(std::max(0.0, result.covariance.column(j)[j])));
     result.tests = {compare("values-against-weights", states.least_squares, states.check, result.spread),
                     compare("lambda", states.least_squares, states.without_traces, result.spread)};
-    const bool has_actions = !log.action.empty() && !log.target.empty() &&
-                             log.actions * log.dimension <= most_action_values &&
-                             (!result.starts_given || !starts.target.empty());
     result.answer = "answer-v";
-    for (PolicyEstimate* estimate : {&states.least_squares, &states.doubly_robust, &states.weighted, &states.answer})
-        result.estimates.push_back(std::move(*estimate));
     if (has_actions) {
-        stop_if_interrupted();
-        options.watch("values of actions");
-        const ValueModel of_actions(log, Of::actions);
-        LearnedEstimates actions =
-            learned_estimates(of_actions, moments_of(of_actions, options.lambda, options.threads), products, options,
-                              starts, ridge, horizons);
         result.tests.push_back(
-            compare("states-against-actions", *result.find("lstd"), actions.least_squares, result.spread));
+            compare("states-against-actions", states.least_squares, learned.back().least_squares, result.spread));
         if (result.rest <= most_rest && !result.tests.back().flagged) result.answer = "answer-q";
-        for (PolicyEstimate* estimate :
-             {&actions.least_squares, &actions.doubly_robust, &actions.weighted, &actions.answer})
-            result.estimates.push_back(std::move(*estimate));
     }
+    for (LearnedEstimates& of_model : learned)
+        for (PolicyEstimate* estimate :
+             {&of_model.least_squares, &of_model.doubly_robust, &of_model.weighted, &of_model.answer})
+            result.estimates.push_back(std::move(*estimate));
     for (PolicyEstimate& estimate : result.estimates) set_interval(estimate, options.level);
     if (options.online) {
         options.watch("online");

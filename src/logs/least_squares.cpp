@@ -1,5 +1,6 @@
 #include "logs/least_squares.hpp"
 
+#include <algorithm>
 #include <deque>
 
 namespace bellwether {
@@ -9,9 +10,8 @@ double ridge_of(const SquareMatrix& feature_moments) {
     return trace > 0 ? 1e-9 * trace / static_cast<double>(feature_moments.size) : 1;  // no features: w = 0
 }
 
-LeastSquares::LeastSquares(const ValueModel& model, const LogMoments& moments, double lambda, double ridge,
-                           std::size_t threads)
-    : log_(model.log()), model_(model), lambda_(lambda), threads_(threads), scatter_(0) {
+LeastSquares::LeastSquares(const ValueModel& model, const LogMoments& moments, double lambda, double ridge)
+    : log_(model.log()), model_(model), lambda_(lambda), scatter_(0) {
     Moments all(model_.dimension());
     for (const Moments& fold : moments.by_fold) all.add(fold);
     solver_.emplace(all.A, ridge);
@@ -23,7 +23,7 @@ LeastSquares::LeastSquares(const ValueModel& model, const LogMoments& moments, d
         fold_solvers_.emplace_back(rest.A, ridge);
         fold_weights_[k] = fold_solvers_[k].solve(rest.b);
     }
-    if (model_.of() == ValueModel::Of::states) {
+    if (of_states()) {
         plain_solver_.emplace(moments.without_traces.A, ridge);
         plain_weights_ = plain_solver_->solve(moments.without_traces.b);
     }
@@ -34,6 +34,7 @@ LeastSquares::LeastSquares(const ValueModel& model, const LogMoments& moments, d
 class LeastSquares::FoldErrors {
 public:
     static constexpr std::size_t others = folds - 1, sets = 1 + others;
+    static_assert(sets + 2 <= lanes);
 
     FoldErrors(const LeastSquares& own, std::size_t fold, std::span<const double> plain_y)
         : model_(own.model_),
@@ -41,48 +42,38 @@ public:
           lambda_(own.lambda_),
           values_(log_, vectors(own, fold, plain_y)),
           errors_(RowProducts::rows_at_once * lanes),
-          sums_(model_.dimension() * lanes) {}
+          sums_(model_.dimension() * lanes) {
+        const std::size_t d = log_.dimension;
+        for (std::size_t a = 0; a < model_.blocks(); ++a) products_.emplace_back(lanes, d, &sums_[a * d * lanes]);
+    }
 
     // The fold whose weights are set p > 0 of fold `fold`.
     static std::size_t other(std::size_t fold, std::size_t p) { return p - 1 < fold ? p - 1 : p; }
 
     void add(const Segment& segment) {
-        const std::size_t d = log_.dimension;
         std::fill(sums_.begin(), sums_.end(), 0.0);
         plain_ = 0;
         Pack g{}, next{};  // of the step after, and v there
-        double next_plain = 0;
         const std::size_t end = segment.first + segment.steps;
         // The part of rows `begin` … `stop` − 1; with the last one, the row that closes the segment.
         for (std::size_t stop = end; stop > segment.first;) {
             const std::size_t begin = stop - std::min<std::size_t>(stop - segment.first, RowProducts::rows_at_once);
             const bool closing = stop == end && !segment.ended;
             values_.compute(begin, closing ? stop : stop - 1);
-            if (closing) {
-                set_values(stop, next);
-                if (plain()) next_plain = values_.of(stop)[sets];
-            }
+            if (closing) set_values(stop, next);
             for (std::size_t row = stop; row-- > begin;) {
-                const double weight = model_.weight(row), reward = log_.reward[row];
-                const double gamma = model_.bootstraps(segment, row) ? log_.gamma[row] : 0;
-                const double decay = model_.decay(segment, row, lambda_);
-                const double* const found = values_.of(row);
-                const std::size_t block = model_.block(row), blocks = model_.blocks();
-                double* const error = &errors_[(row - begin) * lanes];
-                for (std::size_t p = 0; p < sets; ++p)
-                    error[p] = g[p] = weight * (reward + gamma * next[p] - found[p * blocks + block]) + decay * g[p];
-                set_values(row, next);
-                if (plain()) {
-                    plain_ += found[sets + 1] * weight * (reward + gamma * next_plain - found[sets]);
-                    next_plain = found[sets];
-                }
-                if (blocks > 1)
-                    add_products(error, {log_.x(row).data(), 1, d}, 1, &sums_[block * d * lanes], lanes, lanes, d);
+                step(segment, row, g, next);
+                const std::size_t block = model_.block(row);
+                std::copy_n(g.begin(), sets,
+                            by_blocks() ? products_[block].z().data() : &errors_[(row - begin) * lanes]);
+                if (by_blocks()) products_[block].add(log_.x(row));
             }
-            if (model_.blocks() == 1)
-                add_products(errors_.data(), {log_.x(begin).data(), 1, d}, stop - begin, sums_.data(), lanes, lanes, d);
+            if (!by_blocks())
+                add_products(errors_.data(), {log_.x(begin).data(), 1, log_.dimension}, stop - begin, sums_.data(),
+                             lanes, lanes, log_.dimension);
             stop = begin;
         }
+        for (OuterProducts& products : products_) products.flush();
     }
 
     // b_i − A_i w of set p is sums()[j · lanes + p].
@@ -90,27 +81,45 @@ public:
     double plain_influence() const { return plain_; }  // yᵀ(b_i − A_i w) without traces
 
 private:
-    using Pack = std::array<double, sets>;
+    using Pack = std::array<double, lanes>;  // by set; of states, then x·w and x·y without traces
 
-    bool plain() const { return model_.of() == ValueModel::Of::states; }
+    bool by_blocks() const { return model_.blocks() > 1; }
 
+    // From the row after to this one.
+    void step(const Segment& segment, std::size_t row, Pack& g, Pack& next) {
+        const double weight = model_.weight(row), reward = log_.reward[row];
+        const double gamma = model_.bootstraps(segment, row) ? log_.gamma[row] : 0;
+        const double decay = model_.decay(segment, row, lambda_);
+        const double* const q = values_.of(row) + model_.block(row) * lanes;
+        if (model_.of() == ValueModel::Of::states)
+            plain_ += q[sets + 1] * weight * (reward + gamma * next[sets] - q[sets]);
+        for (std::size_t p = 0; p < lanes; ++p) g[p] = weight * (reward + gamma * next[p] - q[p]) + decay * g[p];
+        set_values(row, next);
+    }
+
+    // Block by block, those of the sets.
     static std::vector<double> vectors(const LeastSquares& own, std::size_t fold, std::span<const double> plain_y) {
-        std::vector<double> all = own.weights_;
-        for (std::size_t p = 1; p < sets; ++p) {
-            const std::vector<double>& w = own.fold_weights_[other(fold, p)];
-            all.insert(all.end(), w.begin(), w.end());
+        const std::size_t d = own.log_.dimension, blocks = own.model_.blocks();
+        std::vector<double> all(blocks * lanes * d);
+        for (std::size_t a = 0; a < blocks; ++a) {
+            const auto set = [&](std::size_t p, std::span<const double> w) {
+                std::copy_n(w.begin() + static_cast<std::ptrdiff_t>(a * d), d, &all[(a * lanes + p) * d]);
+            };
+            set(0, own.weights_);
+            for (std::size_t p = 1; p < sets; ++p) set(p, own.fold_weights_[other(fold, p)]);
+            if (!own.of_states()) continue;
+            set(sets, own.plain_weights_);
+            set(sets + 1, plain_y);
         }
-        all.insert(all.end(), own.plain_weights_.begin(), own.plain_weights_.end());
-        all.insert(all.end(), plain_y.begin(), plain_y.end());
         return all;
     }
 
     void set_values(std::size_t row, Pack& v) const {
         const double* const found = values_.of(row);
-        const std::size_t blocks = model_.blocks();
-        for (std::size_t p = 0; p < sets; ++p) {
-            v[p] = 0;
-            for (std::size_t a = 0; a < blocks; ++a) v[p] += model_.share(row, a) * found[p * blocks + a];
+        v.fill(0);
+        for (std::size_t a = 0; a < model_.blocks(); ++a) {
+            const double share = model_.share(row, a);
+            for (std::size_t p = 0; p < lanes; ++p) v[p] += share * found[a * lanes + p];
         }
     }
 
@@ -119,61 +128,86 @@ private:
     double lambda_;
     RowProducts values_;
     std::vector<double> errors_, sums_;
+    std::deque<OuterProducts> products_;  // by block, where there are several
     double plain_ = 0;
 };
 
-void LeastSquares::finish(const Starts& starts, std::span<CrossFitted> cross_fitted) {
-    const std::size_t segments = log_.segments.size(), dimension = model_.dimension();
-    const auto n = static_cast<double>(segments);
-    const bool of_states = model_.of() == ValueModel::Of::states;
-    const std::vector<double> start = mean_start(log_, model_, starts);
-    const std::vector<double> y = solver_->solve_transposed(start);
-    const std::vector<double> plain_y = of_states ? plain_solver_->solve_transposed(start) : std::vector<double>();
-
-    LongVector<double> influence = start_deviations(log_, model_, starts, weights_);
-    LongVector<double> plain_influence(log_.memory);
-    if (of_states) plain_influence = start_deviations(log_, model_, starts, plain_weights_);
+// While they are added up.
+struct LeastSquares::Influences {
+    std::span<CrossFitted> others;
+    std::vector<double> start, y;
+    LongVector<double> own, plain;
+    std::deque<FoldErrors> errors;
     // By fold: what b_i − A_i w of every set is multiplied by, for one estimate after the other.
     std::array<std::vector<double>, folds> y_of_others;
-    std::deque<FoldErrors> errors;
-    std::vector<SquareMatrix> scatter(folds, SquareMatrix(of_states ? dimension : 0));
+    std::vector<SquareMatrix> scatter;
     std::deque<OuterProducts> scattered;
+};
+
+LeastSquares::LeastSquares(LeastSquares&&) noexcept = default;
+LeastSquares::~LeastSquares() = default;
+
+void LeastSquares::start_influences(const Starts& starts, std::span<CrossFitted> others) {
+    const std::size_t dimension = model_.dimension();
+    std::vector<double> start = mean_start(log_, model_, starts);
+    std::vector<double> y = solver_->solve_transposed(start);
+    const std::vector<double> plain_y = of_states() ? plain_solver_->solve_transposed(start) : std::vector<double>();
+    influences_.reset(new Influences{
+        .others = others,
+        .start = std::move(start),
+        .y = std::move(y),
+        .own = start_deviations(log_, model_, starts, weights_),
+        .plain = of_states() ? start_deviations(log_, model_, starts, plain_weights_) : LongVector<double>(log_.memory),
+        .errors = {},
+        .y_of_others = {},
+        .scatter = std::vector<SquareMatrix>(folds, SquareMatrix(of_states() ? dimension : 0)),
+        .scattered = {}});
     for (std::size_t fold = 0; fold < folds; ++fold) {
-        errors.emplace_back(*this, fold, plain_y);
-        scattered.emplace_back(scatter[fold].size, scatter[fold].size, scatter[fold].entries.data());
-        y_of_others[fold].resize(cross_fitted.size() * dimension * lanes);
+        SquareMatrix& scatter = influences_->scatter[fold];
+        influences_->errors.emplace_back(*this, fold, plain_y);
+        influences_->scattered.emplace_back(scatter.size, scatter.size, scatter.entries.data(), 0);
+        influences_->y_of_others[fold].resize(others.size() * dimension * lanes);
     }
-    for (std::size_t e = 0; e < cross_fitted.size(); ++e)
+    for (std::size_t e = 0; e < others.size(); ++e)
         for (std::size_t k = 0; k < folds; ++k) {
-            const std::vector<double> of_fold = fold_solvers_[k].solve_transposed(cross_fitted[e].gradient[k]);
+            const std::vector<double> of_fold = fold_solvers_[k].solve_transposed(others[e].gradient[k]);
             for (std::size_t fold = 0; fold < folds; ++fold)
                 for (std::size_t p = 1; p < FoldErrors::sets; ++p)
                     if (FoldErrors::other(fold, p) == k)
                         for (std::size_t j = 0; j < dimension; ++j)
-                            y_of_others[fold][(e * dimension + j) * lanes + p] = of_fold[j];
+                            influences_->y_of_others[fold][(e * dimension + j) * lanes + p] = of_fold[j];
         }
+}
 
-    for_each_segment_by_fold(log_, threads_, [&](std::size_t fold, std::size_t i, const Segment& segment) {
-        errors[fold].add(segment);
-        const std::span<const double> sums = errors[fold].sums();
-        for (std::size_t e = 0; e < cross_fitted.size(); ++e)
-            cross_fitted[e].influence[i] +=
-                n * dot(sums, std::span(y_of_others[fold]).subspan(e * sums.size(), sums.size()));
-        double own = 0;
-        for (std::size_t j = 0; j < dimension; ++j) own += y[j] * sums[j * lanes];
-        influence[i] += n * own;
-        if (!of_states) return;
-        plain_influence[i] += n * errors[fold].plain_influence();
-        const std::span<double> z = scattered[fold].z();
-        for (std::size_t j = 0; j < dimension; ++j) z[j] = sums[j * lanes];
-        scattered[fold].add(z);
-    });
-    scattered.clear();
-    scatter_ = SquareMatrix(of_states ? dimension : 0);
-    for (const SquareMatrix& of_fold : scatter) scatter_.add(of_fold);
-    estimate_ = {.value = dot(start, weights_), .influence = by_group(influence), .effective = n};
-    if (of_states)
-        without_traces_ = {.value = dot(start, plain_weights_), .influence = by_group(plain_influence), .effective = n};
+void LeastSquares::add_influence(std::size_t fold, std::size_t i, const Segment& segment) {
+    const auto n = static_cast<double>(log_.segments.size());
+    FoldErrors& errors = influences_->errors[fold];
+    errors.add(segment);
+    const std::span<const double> sums = errors.sums();
+    for (std::size_t e = 0; e < influences_->others.size(); ++e)
+        influences_->others[e].influence[i] +=
+            n * dot(sums, std::span(influences_->y_of_others[fold]).subspan(e * sums.size(), sums.size()));
+    double own = 0;
+    for (std::size_t j = 0; j < model_.dimension(); ++j) own += influences_->y[j] * sums[j * lanes];
+    influences_->own[i] += n * own;
+    if (!of_states()) return;
+    influences_->plain[i] += n * errors.plain_influence();
+    const std::span<double> z = influences_->scattered[fold].z();
+    for (std::size_t j = 0; j < model_.dimension(); ++j) z[j] = sums[j * lanes];
+    influences_->scattered[fold].add();
+}
+
+void LeastSquares::finish_influences() {
+    const auto n = static_cast<double>(log_.segments.size());
+    influences_->scattered.clear();
+    scatter_ = SquareMatrix(of_states() ? model_.dimension() : 0);
+    for (const SquareMatrix& of_fold : influences_->scatter) scatter_.add(of_fold);
+    const std::vector<double>& start = influences_->start;
+    estimate_ = {.value = dot(start, weights_), .influence = by_group(influences_->own), .effective = n};
+    if (of_states())
+        without_traces_ = {
+            .value = dot(start, plain_weights_), .influence = by_group(influences_->plain), .effective = n};
+    influences_.reset();
 }
 
 SquareMatrix LeastSquares::covariance() const {

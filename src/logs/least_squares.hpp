@@ -3,6 +3,7 @@
 //     lstd: x̄_0·w,   ψ_i = n yᵀ(b_i − A_i w) + (x_{0,i} − x̄_0)·w,   y = (A + εI)⁻ᵀ x̄_0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -26,7 +27,9 @@ struct CrossFitted {
 class LeastSquares {
 public:
     // `moments` of the model with that λ.
-    LeastSquares(const ValueModel& model, const LogMoments& moments, double lambda, double ridge, std::size_t threads);
+    LeastSquares(const ValueModel& model, const LogMoments& moments, double lambda, double ridge);
+    LeastSquares(LeastSquares&&) noexcept;
+    ~LeastSquares();
 
     const ValueModel& model() const { return model_; }
     const std::vector<double>& weights() const { return weights_; }
@@ -34,9 +37,12 @@ public:
 
     // The value overall; and to each of the others' influences, what they owe to the weights:
     //     ψ_i += n Σ_{k ≠ fold(i)} (b_i − A_i w^(k))ᵀ A_(−k)⁻ᵀ ∂estimate/∂w^(k)
-    void finish(const Starts& starts, std::span<CrossFitted> others);
+    // in one pass over the segments, fold by fold (for_each_segment_by_fold).
+    void start_influences(const Starts& starts, std::span<CrossFitted> others);
+    void add_influence(std::size_t fold, std::size_t i, const Segment& segment);
+    void finish_influences();
 
-    // After finish().
+    // After that.
     PolicyEstimate estimate() const { return estimate_; }
     PolicyEstimate without_traces() const { return without_traces_; }  // of states: λ = 0
     // Σ = (1/(n(n−1))) Σ_i u_i u_iᵀ, u_i = n(A + εI)⁻¹(b_i − A_i w): the covariance of the weights of states.
@@ -44,15 +50,18 @@ public:
 
 private:
     class FoldErrors;
+    struct Influences;
+
+    bool of_states() const { return model_.of() == ValueModel::Of::states; }
 
     const Log& log_;
     const ValueModel& model_;
     double lambda_;
-    std::size_t threads_;
     std::vector<double> weights_, plain_weights_;
     FoldWeights fold_weights_;
     std::optional<Solver> solver_, plain_solver_;
     std::vector<Solver> fold_solvers_;
+    std::unique_ptr<Influences> influences_;
     PolicyEstimate estimate_, without_traces_;
     SquareMatrix scatter_;  // Σ_i (b_i − A_i w)(b_i − A_i w)ᵀ
 };

@@ -16,14 +16,8 @@ std::size_t Log::steps() const {
 }
 
 LogReading::LogReading(const Log& log)
-    : log_(log),
-      row_bytes_((log.dimension + 2 * log.actions + 8) * sizeof(double)),  // with what is computed by row
-      window_(log.memory && log.memory->spills() ? log.memory->window() : 0) {}
-
-void LogReading::release() {
-    log_.memory->release();
-    read_ = 0;
-}
+    : memory_(log.memory && log.memory->spills() ? log.memory.get() : nullptr),
+      row_bytes_((log.dimension + 2 * log.actions + 8) * sizeof(double)) {}  // with what is computed by row
 
 void for_each_segment_by_fold(
     const Log& log, std::size_t threads,

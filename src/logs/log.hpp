@@ -63,14 +63,12 @@ class LogReading {
 public:
     explicit LogReading(const Log& log);
     void read(const Segment& segment) {
-        if (window_ > 0 && (read_ += segment.steps * row_bytes_) > window_) release();
+        if (memory_) memory_->release_after(segment.steps * row_bytes_);
     }
 
 private:
-    void release();
-
-    const Log& log_;
-    std::size_t row_bytes_, window_, read_ = 0;
+    LogMemory* memory_;  // none: all of it fits
+    std::size_t row_bytes_;
 };
 
 // Calls work(i, segment) for one segment after the other.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -42,7 +43,8 @@ private:
     void remove(LongBuffer* buffer);
 
     std::mutex mutex_;
-    std::size_t most_, used_ = 0, touched_ = 0;
+    std::size_t most_, used_ = 0;
+    std::atomic<std::size_t> touched_ = 0;  // by all threads, since release()
     std::string directory_;
     std::set<LongBuffer*> in_files_;
     bool spills_ = false;

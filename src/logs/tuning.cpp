@@ -67,7 +67,7 @@ public:
           model_(log, ValueModel::Of::states),
           moments_(moments_of(model_, options.lambda, options.threads)),
           by_fold_(held_out_folds(log, moments_.by_fold)),
-          learned_(model_, moments_, options.lambda, ridge_of(moments_.features), options.threads) {
+          learned_(model_, moments_, options.lambda, ridge_of(moments_.features)) {
         SquareMatrix C = moments_.features;
         for (double& entry : C.entries) entry /= static_cast<double>(log.steps());
         const double ridge = ridge_of(C);

@@ -28,44 +28,50 @@ void ValueModel::add_value(std::size_t row, double scale, std::span<double> to) 
 namespace {
 
 // Adds up Σ_s u_s φ_sᵀ of segment after segment: Aᵀ, and bᵀ as one more row. Of states, the same without traces and
-// x xᵀ below it.
+// x xᵀ below it. Rows of zeros follow up to a whole pack.
 class FoldMoments {
 public:
     FoldMoments(const ValueModel& model, double lambda)
         : model_(model),
           lambda_(lambda),
-          rows_(model.of() == ValueModel::Of::states ? 3 * model.dimension() + 2 : model.dimension() + 1),
+          rows_(padded(model.of() == ValueModel::Of::states ? 3 * model.dimension() + 2 : model.dimension() + 1)),
           u_(model.dimension()),
+          factors_(model.blocks()),
           sums_(rows_ * model.dimension()) {
         const std::size_t d = model.log().dimension;
-        for (std::size_t a = 0; a < model.blocks(); ++a) products_.emplace_back(rows_, d, &sums_[a * d * rows_]);
+        const bool of_states = model.of() == ValueModel::Of::states;
+        for (std::size_t a = 0; a < model.blocks(); ++a)
+            products_.emplace_back(rows_, d, &sums_[a * d * rows_],
+                                   of_states ? std::optional(2 * d + 2) : std::nullopt);
     }
 
     void add(const Segment& segment) {
         const Log& log = model_.log();
         const std::size_t d = log.dimension, dimension = model_.dimension();
         std::fill(u_.begin(), u_.end(), 0.0);
+        const double* u = u_.data();  // of the step after, where it was left
         double reward = 0;
         for (std::size_t row = segment.first + segment.steps; row-- > segment.first;) {
             const double decay = model_.decay(segment, row, lambda_), weight = model_.weight(row);
             const bool goes_on = model_.bootstraps(segment, row);
             const double next = goes_on ? -weight * log.gamma[row] : 0;
             const std::span<const double> x = log.x(row), x_next = goes_on ? log.x(row + 1) : x;
-            for (std::size_t a = 0; a < model_.blocks(); ++a)
-                add_to_decayed(decay, a == model_.block(row) ? weight : 0, x,
-                               goes_on ? next * model_.share(row + 1, a) : 0, x_next, std::span(u_).subspan(a * d, d));
-            reward = decay * reward + weight * log.reward[row];
             OuterProducts& products = products_[model_.block(row)];
             const std::span<double> z = products.z();
-            std::copy(u_.begin(), u_.end(), z.begin());
+            for (std::size_t a = 0; a < factors_.size(); ++a)
+                factors_[a] = {a == model_.block(row) ? weight : 0, goes_on ? next * model_.share(row + 1, a) : 0};
+            set_decayed(decay, u, factors_, x, x_next, z.data());
+            u = z.data();
+            reward = decay * reward + weight * log.reward[row];
             z[dimension] = reward;
             if (model_.of() == ValueModel::Of::states) {
-                const std::span<double> y = z.subspan(d + 1, d);
-                add_to_decayed(0, weight, x, next, x_next, y);
+                set_decayed(0, x.data(), factors_, x, x_next, &z[d + 1]);
                 z[2 * d + 1] = weight * log.reward[row];
                 std::copy(x.begin(), x.end(), z.begin() + static_cast<std::ptrdiff_t>(2 * d + 2));
+                products.add();
+            } else {
+                products.add(x);
             }
-            products.add(x);
         }
     }
 
@@ -92,29 +98,41 @@ private:
     const ValueModel& model_;
     double lambda_;
     std::size_t rows_;
-    std::vector<double> u_, sums_;
+    std::vector<double> u_;
+    std::vector<BlockFactors> factors_;
+    std::vector<double> sums_;
     std::deque<OuterProducts> products_;  // by block
 };
 
 }  // namespace
 
 LogMoments moments_of(const ValueModel& model, double lambda, std::size_t threads) {
-    std::deque<FoldMoments> sums;
-    for (std::size_t k = 0; k < folds; ++k) sums.emplace_back(model, lambda);
-    for_each_segment_by_fold(model.log(), threads,
-                             [&](std::size_t fold, std::size_t, const Segment& segment) { sums[fold].add(segment); });
-    const bool of_states = model.of() == ValueModel::Of::states;
-    LogMoments moments;
-    moments.without_traces = Moments(of_states ? model.dimension() : 0);
-    moments.features = SquareMatrix(of_states ? model.dimension() : 0);
-    for (; !sums.empty(); sums.pop_front()) {
-        sums.front().finish();
-        moments.by_fold.push_back(sums.front().moments());
-        if (!of_states) continue;
-        moments.without_traces.add(sums.front().without_traces());
-        sums.front().add_features(moments.features);
+    return std::move(moments_of({&model, 1}, lambda, threads).front());
+}
+
+std::vector<LogMoments> moments_of(std::span<const ValueModel> models, double lambda, std::size_t threads) {
+    std::vector<std::deque<FoldMoments>> sums(models.size());
+    for (std::size_t m = 0; m < models.size(); ++m)
+        for (std::size_t k = 0; k < folds; ++k) sums[m].emplace_back(models[m], lambda);
+    for_each_segment_by_fold(models.front().log(), threads, [&](std::size_t fold, std::size_t, const Segment& segment) {
+        for (std::deque<FoldMoments>& of_model : sums) of_model[fold].add(segment);
+    });
+    std::vector<LogMoments> all;
+    for (std::size_t m = 0; m < models.size(); ++m) {
+        const bool of_states = models[m].of() == ValueModel::Of::states;
+        LogMoments& moments = all.emplace_back();
+        moments.without_traces = Moments(of_states ? models[m].dimension() : 0);
+        moments.features = SquareMatrix(of_states ? models[m].dimension() : 0);
+        for (; !sums[m].empty(); sums[m].pop_front()) {
+            FoldMoments& sum = sums[m].front();
+            sum.finish();
+            moments.by_fold.push_back(sum.moments());
+            if (!of_states) continue;
+            moments.without_traces.add(sum.without_traces());
+            sum.add_features(moments.features);
+        }
     }
-    return moments;
+    return all;
 }
 
 RowProducts::RowProducts(const Log& log, std::span<const double> vectors)

@@ -75,6 +75,8 @@ struct LogMoments {
     SquareMatrix features;         // and Σ x xᵀ over the steps
 };
 LogMoments moments_of(const ValueModel& model, double lambda, std::size_t threads);
+// Of several models of one log, in one pass over it.
+std::vector<LogMoments> moments_of(std::span<const ValueModel> models, double lambda, std::size_t threads);
 
 // The products of rows of features with several vectors at once, part of a segment after part.
 class RowProducts {

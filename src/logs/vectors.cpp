@@ -1,12 +1,14 @@
 #include "logs/vectors.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 // One function for several instruction sets, chosen when the program starts. Products are not fused with sums
 // (-ffp-contract=off), so that all of them have the same results.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
+#define BELLWETHER_SEVERAL_INSTRUCTION_SETS
 #define BELLWETHER_FOR_EACH_INSTRUCTION_SET __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define BELLWETHER_FOR_EACH_INSTRUCTION_SET
@@ -15,6 +17,14 @@
 namespace bellwether {
 
 namespace {
+
+#define BELLWETHER_INLINED __attribute__((always_inline)) inline
+
+// By its name alone: deduced, the type loses its alignment.
+typedef double Pack __attribute__((vector_size(lanes * sizeof(double)), aligned(alignof(double)), may_alias));
+typedef double HalfPack __attribute__((vector_size(4 * sizeof(double)), aligned(alignof(double)), may_alias));
+typedef double QuarterPack __attribute__((vector_size(2 * sizeof(double)), aligned(alignof(double)), may_alias));
+typedef std::int64_t Counts __attribute__((vector_size(lanes * sizeof(double))));
 
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
 double dot_in_lanes(const double* one, const double* other, std::size_t size) {
@@ -31,6 +41,47 @@ void add_scaled_to(double scale, const double* __restrict x, double* __restrict 
     for (std::size_t i = 0; i < size; ++i) to[i] += scale * x[i];
 }
 
+// One block after the other, a pack of x and y at a time; what is left in halves and quarters of a pack.
+template <class OfPack>
+BELLWETHER_INLINED void set_decayed_pack(double decay, const double* u, const BlockFactors* factors, std::size_t blocks,
+                                         const double* x, const double* y, double* to, std::size_t size,
+                                         std::size_t i) {
+    OfPack x_pack, y_pack, u_pack;  // copied: as a template's argument, a pack's type has lost its alignment
+    std::memcpy(&x_pack, x + i, sizeof x_pack);
+    std::memcpy(&y_pack, y + i, sizeof y_pack);
+    for (std::size_t block = 0, at = i; block < blocks; ++block, at += size) {
+        std::memcpy(&u_pack, u + at, sizeof u_pack);
+        u_pack = decay * u_pack + (factors[block].of_x * x_pack + factors[block].of_y * y_pack);
+        std::memcpy(to + at, &u_pack, sizeof u_pack);
+    }
+}
+
+BELLWETHER_FOR_EACH_INSTRUCTION_SET
+void set_decayed_in_packs(double decay, const double* u, const BlockFactors* factors, std::size_t blocks,
+                          const double* x, const double* y, double* to, std::size_t size) {
+    std::size_t i = 0;
+    for (; i + lanes <= size; i += lanes) set_decayed_pack<Pack>(decay, u, factors, blocks, x, y, to, size, i);
+    if (size & 4) {
+        set_decayed_pack<HalfPack>(decay, u, factors, blocks, x, y, to, size, i);
+        i += 4;
+    }
+    if (size & 2) {
+        set_decayed_pack<QuarterPack>(decay, u, factors, blocks, x, y, to, size, i);
+        i += 2;
+    }
+    if (size & 1) set_decayed_pack<double>(decay, u, factors, blocks, x, y, to, size, i);
+}
+
+BELLWETHER_FOR_EACH_INSTRUCTION_SET
+std::size_t count_entries(const double* numbers, std::size_t size) {
+    Counts counts{};
+    std::size_t i = 0, count = 0;
+    for (; i + lanes <= size; i += lanes) counts -= *reinterpret_cast<const Pack*>(numbers + i) != 0;
+    for (; i < size; ++i) count += numbers[i] != 0;
+    for (std::size_t k = 0; k < lanes; ++k) count += static_cast<std::size_t>(counts[k]);
+    return count;
+}
+
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
 void add_to_decayed_to(double decay, double a, const double* __restrict x, double b, const double* __restrict y,
                        double* __restrict u, std::size_t size) {
@@ -38,11 +89,6 @@ void add_to_decayed_to(double decay, double a, const double* __restrict x, doubl
 }
 
 // ---- products in blocks that stay in registers
-
-#define BELLWETHER_INLINED __attribute__((always_inline)) inline
-
-// By its name alone: deduced, the type loses its alignment.
-typedef double Pack __attribute__((vector_size(lanes * sizeof(double)), aligned(alignof(double)), may_alias));
 
 struct Block {
     const double* z;
@@ -84,32 +130,55 @@ BELLWETHER_INLINED void add_last_block(const Block& b, std::size_t rows) {
         for (std::size_t r = 0; r < rows; ++r) b.to[c * b.by_column + r] = there[c][r];
 }
 
-template <std::size_t columns>
-BELLWETHER_INLINED void add_columns(Block b, std::size_t rows) {
-    std::size_t left = rows;
-    const auto advance = [&](std::size_t done) __attribute__((always_inline)) {
-        b.z += done;
-        b.to += done;
-        left -= done;
-    };
-    for (; left >= 2 * lanes; advance(2 * lanes)) add_whole_block<2, columns>(b);
-    for (; left >= lanes; advance(lanes)) add_whole_block<1, columns>(b);
-    if (left > 0) add_last_block<columns>(b, left);
+template <std::size_t packs, std::size_t columns>
+BELLWETHER_INLINED void add_row_blocks(Block& b, std::size_t& rows) {
+    for (; rows >= packs * lanes; rows -= packs * lanes) {
+        add_whole_block<packs, columns>(b);
+        b.z += packs * lanes;
+        b.to += packs * lanes;
+    }
 }
 
-BELLWETHER_FOR_EACH_INSTRUCTION_SET
-void add_all(Block b, std::size_t rows, std::size_t columns) {
-    constexpr std::size_t at_once = 4, at_once_of_few_rows = 8;
-    const auto advance = [&](std::size_t done) __attribute__((always_inline)) {
-        b.y.first += done * b.y.by_column;
-        b.to += done * b.by_column;
-        columns -= done;
-    };
-    if (rows <= lanes)  // enough sums that do not wait for one another
-        for (; columns >= at_once_of_few_rows; advance(at_once_of_few_rows)) add_columns<at_once_of_few_rows>(b, rows);
-    for (; columns >= at_once; advance(at_once)) add_columns<at_once>(b, rows);
-    for (; columns >= 2; advance(2)) add_columns<2>(b, rows);
-    if (columns > 0) add_columns<1>(b, rows);
+// `columns` at once, while there are as many.
+template <std::size_t packs, std::size_t columns>
+BELLWETHER_INLINED void add_column_blocks(Block& b, std::size_t rows, std::size_t& left) {
+    for (; left >= columns; left -= columns) {
+        Block own = b;
+        std::size_t own_rows = rows;
+        add_row_blocks<packs, columns>(own, own_rows);
+        if constexpr (packs > 2) add_row_blocks<2, columns>(own, own_rows);
+        if constexpr (packs > 1) add_row_blocks<1, columns>(own, own_rows);
+        if (own_rows > 0) add_last_block<columns>(own, own_rows);
+        b.y.first += columns * b.y.by_column;
+        b.to += columns * b.by_column;
+    }
+}
+
+// In blocks of packs × columns, or of fewer packs and more columns where there are but a few rows: as many sums as
+// there are registers for, and enough that they do not wait for one another.
+template <std::size_t packs, std::size_t columns, std::size_t few_packs, std::size_t more_columns>
+BELLWETHER_INLINED void add_in_blocks(Block b, std::size_t rows, std::size_t left) {
+    if (rows <= few_packs * lanes) {
+        add_column_blocks<few_packs, more_columns>(b, rows, left);
+        add_column_blocks<few_packs, more_columns / 2>(b, rows, left);
+    } else {
+        add_column_blocks<packs, columns>(b, rows, left);
+    }
+    add_column_blocks<few_packs, 2>(b, rows, left);
+    add_column_blocks<few_packs, 1>(b, rows, left);
+}
+
+#ifdef BELLWETHER_SEVERAL_INSTRUCTION_SETS
+__attribute__((target("avx512f"))) void add_all(const Block& b, std::size_t rows, std::size_t columns) {
+    add_in_blocks<4, 5, 2, 8>(b, rows, columns);
+}
+__attribute__((target("avx2"))) void add_all(const Block& b, std::size_t rows, std::size_t columns) {
+    add_in_blocks<1, 5, 1, 6>(b, rows, columns);
+}
+__attribute__((target("default")))
+#endif
+void add_all(const Block& b, std::size_t rows, std::size_t columns) {
+    add_in_blocks<1, 2, 1, 4>(b, rows, columns);
 }
 
 }  // namespace
@@ -132,23 +201,41 @@ void add_products(const double* z, Factors y, std::size_t depth, double* to, std
     add_all({z, padded(rows), y, depth, to, by_column}, rows, columns);
 }
 
-OuterProducts::OuterProducts(std::size_t rows, std::size_t columns, double* to)
-    : rows_(rows), columns_(columns), to_(to), z_(at_once * padded(rows)), y_(at_once * columns) {}
+void set_decayed(double decay, const double* u, std::span<const BlockFactors> factors, std::span<const double> x,
+                 std::span<const double> y, double* to) {
+    set_decayed_in_packs(decay, u, factors.data(), factors.size(), x.data(), y.data(), to, x.size());
+}
+
+OuterProducts::OuterProducts(std::size_t rows, std::size_t columns, double* to, std::optional<std::size_t> y_in_z)
+    : rows_(rows),
+      columns_(columns),
+      y_in_z_(y_in_z),
+      to_(to),
+      z_(at_once * padded(rows)),
+      y_(y_in_z ? 0 : at_once * columns) {}
+
+void OuterProducts::add() {
+    add(z().data() + *y_in_z_);
+}
 
 void OuterProducts::add(std::span<const double> y) {
+    add(y.data());
+}
+
+void OuterProducts::add(const double* y) {
     constexpr std::size_t share_of_dense = 4;
-    const auto entries = columns_ - static_cast<std::size_t>(std::count(y.begin(), y.end(), 0.0));
-    if (entries * share_of_dense < columns_) {  // a few columns only
+    if (count_entries(y, columns_) * share_of_dense < columns_) {  // a few columns only
         for (std::size_t j = 0; j < columns_; ++j)
             if (y[j] != 0) add_scaled_to(y[j], z().data(), to_ + j * rows_, rows_);
         return;
     }
-    std::copy(y.begin(), y.end(), &y_[waiting_ * columns_]);
+    if (!y_in_z_) std::copy_n(y, columns_, &y_[waiting_ * columns_]);
     if (++waiting_ == at_once) flush();
 }
 
 void OuterProducts::flush() {
-    add_products(z_.data(), {y_.data(), 1, columns_}, waiting_, to_, rows_, rows_, columns_);
+    const Factors y = y_in_z_ ? Factors{&z_[*y_in_z_], 1, padded(rows_)} : Factors{y_.data(), 1, columns_};
+    add_products(z_.data(), y, waiting_, to_, rows_, rows_, columns_);
     waiting_ = 0;
 }
 

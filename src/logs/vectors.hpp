@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,14 @@ void add_scaled(double scale, std::span<const double> x, std::span<double> to);
 // u = decay u + a x + b y
 void add_to_decayed(double decay, double a, std::span<const double> x, double b, std::span<const double> y,
                     std::span<double> u);
+
+// What x and y are multiplied by in a block of a vector.
+struct BlockFactors {
+    double of_x, of_y;
+};
+// to_a = decay u_a + (of_x x + of_y y) in every block a of u.
+void set_decayed(double decay, const double* u, std::span<const BlockFactors> factors, std::span<const double> x,
+                 std::span<const double> y, double* to);
 
 // How many numbers rows are padded to: what one instruction takes.
 inline constexpr std::size_t lanes = 8;
@@ -35,21 +44,26 @@ void add_products(const double* z, Factors y, std::size_t depth, double* to, std
 // A += Σ_t z_t y_tᵀ, a matrix column by column: several steps at once, since A does not fit into registers.
 class OuterProducts {
 public:
-    OuterProducts(std::size_t rows, std::size_t columns, double* to);
+    // With `y_in_z`, y is what stands there in z.
+    OuterProducts(std::size_t rows, std::size_t columns, double* to, std::optional<std::size_t> y_in_z = std::nullopt);
     OuterProducts(const OuterProducts&) = delete;
     OuterProducts& operator=(const OuterProducts&) = delete;
     ~OuterProducts() { flush(); }
 
-    // Room for the next z, whose numbers the caller sets before add(y).
+    // Room for the next z, whose numbers the caller sets before add().
     std::span<double> z() { return {&z_[waiting_ * padded(rows_)], rows_}; }
     void add(std::span<const double> y);
+    void add();  // with y in z
+    // Adds what waits for others.
+    void flush();
 
 private:
     static constexpr std::size_t at_once = 16;
 
-    void flush();
+    void add(const double* y);
 
     std::size_t rows_, columns_, waiting_ = 0;
+    std::optional<std::size_t> y_in_z_;
     double* to_;
     std::vector<double> z_, y_;
 };

@@ -130,7 +130,7 @@ private:
 std::vector<double> slow_returns(const Log& log) {
     const ValueModel model(log, ValueModel::Of::states);
     const LogMoments moments = moments_of(model, 0.9, 1);
-    const LeastSquares learned(model, moments, 0.9, ridge_of(moments.features), 1);
+    const LeastSquares learned(model, moments, 0.9, ridge_of(moments.features));
     std::vector<double> returns(log.rows());
     for (std::size_t i = 0; i < log.segments.size(); ++i) {
         const Segment& segment = log.segments[i];
