@@ -49,6 +49,9 @@ std::vector<std::vector<SensitivityPoint>> sensitivity_lines(const AlgorithmGrid
             point.score = configurations[c];
         }
     }
+    // What a union of grids does not have.
+    for (std::vector<SensitivityPoint>& line : lines)
+        std::erase_if(line, [&](const SensitivityPoint& p) { return p.configuration == configurations.size(); });
     return lines;
 }
 
