@@ -59,7 +59,8 @@ void read_source(Source& source, const std::string& directory, const Options& op
     source.paper = paper_of(store, source.study);
     if (options.no_costs) return;
     if (!options.quiet) fmt::print(stderr, "bellwether atlas: measuring what an agent-step costs\n");
-    source.costs = measure_costs(source.study, &best_instruction_set(), all_settings(source.study), seconds_of_costs);
+    source.costs =
+        measure_costs(source.study, &best_instruction_set(), all_settings(source.study), seconds_of_costs, true);
 }
 
 void write(const fs::path& path, const std::string& text) {

@@ -16,18 +16,20 @@ constexpr std::size_t configurations_to_try = 64;
 constexpr std::size_t steps_to_try = 500;
 
 // A backend that takes much at once gets as much as in a unit.
-std::vector<std::size_t> spread(std::size_t count, const Backend& backend) {
-    const std::size_t tried =
-        std::min(count, backend.agent_steps_at_once() > 0 ? most_configurations_of_unit : configurations_to_try);
+std::vector<std::size_t> spread(std::size_t count, const Backend& backend, bool full_lanes) {
+    const std::size_t most = backend.agent_steps_at_once() > 0 ? most_configurations_of_unit : configurations_to_try;
+    const std::size_t tried = full_lanes ? most : std::min(count, most);
     std::vector<std::size_t> configurations;
     for (std::size_t k = 0; k < tried; ++k) configurations.push_back(k * count / tried);
     return configurations;
 }
 
-double measure(InstanceCache& instances, const Backend* backend, std::size_t s, std::size_t algorithm, double seconds) {
+double measure(InstanceCache& instances, const Backend* backend, std::size_t s, std::size_t algorithm, double seconds,
+               bool full_lanes) {
     using Clock = std::chrono::steady_clock;
     const Setting& setting = instances.study().settings[s];
-    const std::vector<std::size_t> configurations = spread(setting.algorithms[algorithm].configurations(), *backend);
+    const std::vector<std::size_t> configurations =
+        spread(setting.algorithms[algorithm].configurations(), *backend, full_lanes);
     std::vector<std::size_t> metrics(setting.metrics.size());
     std::iota(metrics.begin(), metrics.end(), std::size_t{0});
     const bool whole = setting.episodes > 0 || backend->agent_steps_at_once() > 0;
@@ -54,14 +56,15 @@ double measure(InstanceCache& instances, const Backend* backend, std::size_t s, 
 }  // namespace
 
 std::vector<std::vector<double>> measure_costs(const Study& study, const Backend* backend,
-                                               const std::vector<std::size_t>& settings, double seconds) {
+                                               const std::vector<std::size_t>& settings, double seconds,
+                                               bool full_lanes) {
     std::size_t kernels = 0;
     for (const std::size_t s : settings) kernels += study.settings[s].algorithms.size();
     InstanceCache instances(study);
     std::vector<std::vector<double>> costs(study.settings.size());
     for (const std::size_t s : settings)
         for (std::size_t a = 0; a < study.settings[s].algorithms.size(); ++a)
-            costs[s].push_back(measure(instances, backend, s, a, seconds / static_cast<double>(kernels)));
+            costs[s].push_back(measure(instances, backend, s, a, seconds / static_cast<double>(kernels), full_lanes));
     return costs;
 }
 

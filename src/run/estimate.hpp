@@ -11,8 +11,10 @@ namespace bellwether {
 
 // Seconds per agent-step of one thread, by setting and algorithm: measured on configurations that are spread over the
 // grid, on the first instance and a short trajectory, in about `seconds` in all. Empty for settings that are not asked
-// for.
+// for. A grid that does not fill the lanes is dearer by what it leaves empty; with `full_lanes` its configurations are
+// repeated, so that algorithms are compared and not their grids.
 std::vector<std::vector<double>> measure_costs(const Study& study, const Backend* backend,
-                                               const std::vector<std::size_t>& settings, double seconds);
+                                               const std::vector<std::size_t>& settings, double seconds,
+                                               bool full_lanes = false);
 
 }  // namespace bellwether

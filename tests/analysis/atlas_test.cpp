@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plan/study_text.hpp"
+#include "problems/refusal.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -149,6 +150,31 @@ TEST_F(AtlasOfTwo, JudgesFailuresOnEveryProblem) {
     EXPECT_EQ(fails(0.05), Verdict::not_held);
     EXPECT_EQ(fails(0.5), Verdict::undecided);
     EXPECT_EQ(fails(0.7), Verdict::held);
+}
+
+std::vector<AtlasRule> rules_of(const std::string& atlas) {
+    const std::string text =
+        "[[recommendations]]\nsituation = 's'\nadvice = 'a'\n"
+        "checks = [{ check = 'faster', policies = 'on', algorithms = 'td0', others = 'td' }]\natlas = [" +
+        atlas + "]\n";
+    return parse_paper("p", {{std::string(claims_of_folder), text}}, nullptr).recommendations.at(0).atlas;
+}
+
+TEST(AtlasRules, AreReadFromClaims) {
+    const std::vector<AtlasRule> rules = rules_of(
+        "{ rule = 'lowest', algorithms = ['gtd', 'td'], policy = 'on', without = ['baird'] }, "
+        "{ rule = 'never-fails', algorithms = 'gtd', below = 0.1 }");
+    ASSERT_EQ(rules.size(), 2U);
+    EXPECT_EQ(rules[0].kind, AtlasRuleKind::lowest);
+    EXPECT_EQ(rules[0].algorithms, (std::vector<std::string>{"gtd", "td"}));
+    EXPECT_EQ(rules[0].on_policy, true);
+    EXPECT_EQ(rules[0].without, std::vector<std::string>{"baird"});
+    EXPECT_EQ(rules[1].kind, AtlasRuleKind::never_fails);
+    EXPECT_EQ(rules[1].below, 0.1);
+    EXPECT_EQ(
+        refusal([] { rules_of("{ rule = 'low', algorithms = 'gtd' }"); }),
+        "p/claims.toml:5:19: recommendations[0].atlas[0].rule is 'low', an unknown rule of the atlas; did you mean "
+        "'lowest'?");
 }
 
 TEST_F(AtlasOfTwo, LeavesRecommendationsWithoutARuleOut) {

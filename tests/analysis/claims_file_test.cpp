@@ -149,7 +149,7 @@ TEST(ClaimsFile, IsRefusedWithLineAndColumn) {
               "paper/claims.toml:2:8: groups.none is empty: there must be at least one name");
     EXPECT_EQ(refused("[[recommendations]]\nsituation = 's'\nadvise = 'a'\n"),
               "paper/claims.toml:3:1: unknown key 'recommendations[0].advise'; did you mean 'advice'? (known: "
-              "situation, advice, settings, metric, policies, checks)");
+              "situation, advice, settings, metric, policies, checks, atlas)");
 }
 
 TEST(ClaimsFile, RefusesChecksWithTheNearestName) {

@@ -47,11 +47,11 @@ TEST(PublishedNumbers, AreRefusedWithLineAndColumn) {
         refused("'td0'", "'td'"),
         "p.toml:6:17: numbers[0].values[0].algorithm is 'td', an unknown algorithm of first; did you mean 'td0'?");
     EXPECT_EQ(refused("lambda = 0.5", "lambda = 0.6"),
-              "p.toml:7:42: numbers[0].values[1].at.lambda is 0.6, which is not in the grid of first");
+              "p.toml:7:40: numbers[0].values[1].at.lambda is 0.6, which is not in the grid of first");
     EXPECT_EQ(refused("lambda = 0.5", "zeta = 0.5").substr(0, 60),
-              "p.toml:7:33: unknown key 'numbers[0].values[1].at.zeta' (kno");
+              "p.toml:7:31: unknown key 'numbers[0].values[1].at.zeta'; did");
     EXPECT_EQ(refused("standard-error", "error = 1, standard-error").substr(0, 53),
-              "p.toml:7:71: numbers[0].values[1].standard-error is t");
+              "p.toml:7:88: numbers[0].values[1].standard-error is t");
 }
 
 // td0 at its better α has the means 0.2, 0.3, 0.4 in three instances; gtd is the better the larger λ is.
