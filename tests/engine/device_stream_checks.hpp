@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bellwether/registry.hpp"
@@ -13,13 +14,13 @@
 
 namespace bellwether::test {
 
-// Every algorithm over a stream with segments and steps that are none, measured by its returns, by values that are
+// Algorithms over a stream with segments and steps that are none, measured by its returns, by values that are
 // given, and by an evaluation set.
 class DeviceStreamChecks {
 public:
-    DeviceStreamChecks(const Device& device, FeatureKind kind)
+    DeviceStreamChecks(const Device& device, FeatureKind kind, std::vector<const AlgorithmInfo*> algorithms)
         : device_(device),
-          kind_(kind),
+          algorithms_(std::move(algorithms)),
           data_(random_case(5, steps, {.dimension = dimension, .features = kind})),
           columns_(data_, kind),
           rows_(kind, dimension),
@@ -33,8 +34,6 @@ public:
         values_ = random.vector(9, -1, 1);
         weights_ = random.vector(9, 0, 1);
         by_step_ = random.vector(steps, -1, 1);
-        for (const AlgorithmInfo& info : algorithm_table)
-            if (!info.on_policy_only) algorithms_.push_back(&info);
     }
 
     void expect_equal() const {
@@ -74,19 +73,24 @@ private:
     }
 
     const Device& device_;
-    FeatureKind kind_;
+    std::vector<const AlgorithmInfo*> algorithms_;
     Case data_;
     Columns columns_;
     Rows rows_, followed_;
     Vec values_, weights_, by_step_;
-    std::vector<const AlgorithmInfo*> algorithms_;
 };
 
-inline void expect_sweeps_of_processor(const Device& device) {
+inline void expect_sweeps_of_processor(const Device& device, const std::vector<const AlgorithmInfo*>& algorithms) {
     for (const FeatureKind kind : {FeatureKind::one_hot, FeatureKind::sparse, FeatureKind::dense}) {
         SCOPED_TRACE(static_cast<int>(kind));
-        DeviceStreamChecks(device, kind).expect_equal();
+        DeviceStreamChecks(device, kind, algorithms).expect_equal();
     }
+}
+inline void expect_sweeps_of_processor(const Device& device) {
+    std::vector<const AlgorithmInfo*> algorithms;
+    for (const AlgorithmInfo& info : algorithm_table)
+        if (!info.on_policy_only) algorithms.push_back(&info);
+    expect_sweeps_of_processor(device, algorithms);
 }
 
 }  // namespace bellwether::test

@@ -152,6 +152,12 @@ TEST_F(Gpu, SweepsStreamsAsTheProcessorDoes) {
     EXPECT_NE(notices_[0].find("lstd is run on the processor beside cuda:"), std::string::npos) << notices_[0];
 }
 
+// Few, for tools that watch every access.
+TEST_F(Gpu, SweepsAStream) {
+    expect_sweeps_of_processor(*device_,
+                               {find_algorithm("gtd"), find_algorithm("swift-td"), find_algorithm("tidbd-full")});
+}
+
 TEST_F(Gpu, StoresWhatTheProcessorDoes) {
     for (const std::size_t threads : {1, 2, 16}) {
         Store store = make_store(std::to_string(threads));
