@@ -16,9 +16,15 @@
 namespace bellwether {
 inline namespace BELLWETHER_TARGET {
 
-// Room to spread features out in: zeros, but while a step is under way. It is no state; Online gives it its memory.
+// Room to spread features out in: zeros, but while a step is under way. It is no state; Online gives it its memory. A
+// thread of a device has none: its features stand spread out already, and whoever runs it says where.
+template <class T>
+struct SpreadRow {
+    const T* data = nullptr;
+    std::size_t size = 0;
+};
 template <class Real>
-using SpreadFeatures = Vector<Scalar<Real>>;
+using SpreadFeatures = std::conditional_t<is_lane<Real>, SpreadRow<Scalar<Real>>, Vector<Scalar<Real>>>;
 
 // An entry of a sparse trace as a place: its index, and where it stands.
 struct Entry {
@@ -98,6 +104,16 @@ BELLWETHER_INLINE Dense<T> spread_out(const Vector<T>& to, const Features& x) {
     return {{to.data, to.size}};
 }
 template <class T, class Features>
+BELLWETHER_INLINE Dense<T> spread_out(const SpreadRow<T>& row, const Features& x) {
+    if constexpr (is_dense<Features>) {
+        return x;
+    } else {
+        return {{row.data, row.size}};
+    }
+}
+template <class T, class Features>
+BELLWETHER_INLINE void take_back(const SpreadRow<T>&, const Features&) {}
+template <class T, class Features>
 BELLWETHER_INLINE void take_back(const Vector<T>& from, const Features& x) {
     if constexpr (!is_dense<Features>)
         for_each_entry(x, [&](std::size_t i, T) BELLWETHER_INLINE_LAMBDA { from[i] = 0; });
@@ -114,17 +130,17 @@ BELLWETHER_INLINE void enter(SparseTrace<Real>& e, const Features& x) {
 }
 
 // learn(x), and learn(x, x') for updates that change something where x' alone is not 0.
-template <class T, class Trace, class Features, class Learn>
-BELLWETHER_INLINE void with_spread(const Vector<T>& room, Trace& e, const Features& x, Learn learn) {
+template <class Room, class Trace, class Features, class Learn>
+BELLWETHER_INLINE void with_spread(const Room& room, Trace& e, const Features& x, Learn learn) {
     enter(e, x);
     learn(spread_out(room, x));
     take_back(room, x);
 }
-template <class T, class Trace, class Features, class Learn>
-BELLWETHER_INLINE void with_spread(const Vector<T>& room, const Vector<T>& room_next, Trace& e, const Features& x,
+template <class Room, class Trace, class Features, class Learn>
+BELLWETHER_INLINE void with_spread(const Room& room, const Room& room_next, Trace& e, const Features& x,
                                    const Features& x_next, Learn learn) {
     enter(e, x_next);
-    with_spread(room, e, x, [&](const Dense<T>& all) BELLWETHER_INLINE_LAMBDA {
+    with_spread(room, e, x, [&](const auto& all) BELLWETHER_INLINE_LAMBDA {
         learn(all, spread_out(room_next, x_next));
         take_back(room_next, x_next);
     });

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "bellwether/pack.hpp"
+#include "bellwether/lane.hpp"
 
 namespace bellwether {
 inline namespace BELLWETHER_TARGET {
@@ -81,6 +81,10 @@ template <class T, std::size_t N>
 inline Pack<T, N> log(Pack<T, N> x) {
     for (std::size_t lane = 0; lane < N; ++lane) x.set(lane, log(x[lane]));
     return x;
+}
+template <class T, std::size_t stride>
+BELLWETHER_INLINE Lane<T, stride> log(Lane<T, stride> x) {
+    return log(x[0]);
 }
 
 }  // namespace BELLWETHER_TARGET

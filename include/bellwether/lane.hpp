@@ -50,6 +50,8 @@ public:
     BELLWETHER_INLINE
     friend Lane abs(Lane a) { return __builtin_fabs(a.number_); }
     BELLWETHER_INLINE
+    friend Lane power_of_two(Lane i) { return bellwether::power_of_two(i.number_); }
+    BELLWETHER_INLINE
     friend Lane where_greater(Lane a, Lane b, Lane yes, Lane no) { return a.number_ > b.number_ ? yes : no; }
     BELLWETHER_INLINE
     friend bool any_finite(Lane a) {

@@ -100,19 +100,19 @@ struct Begin : Clear {
 // What a new segment does: weights that move along a trace come to rest, then what is not kept is cleared.
 struct Settle {
     template <class Real>
-    void kept(const char*, MovingVector<Real>& v) const {
+    BELLWETHER_DEVICE void kept(const char*, MovingVector<Real>& v) const {
         settle(v);
     }
     template <class State>
-    void kept(const char*, State&) const {}
+    BELLWETHER_DEVICE void kept(const char*, State&) const {}
     template <class State>
-    void cleared(const char*, State&) const {}
+    BELLWETHER_DEVICE void cleared(const char*, State&) const {}
 };
 struct ClearSegment {
     template <class State>
-    void kept(const char*, State&) const {}
+    BELLWETHER_DEVICE void kept(const char*, State&) const {}
     template <class State>
-    void cleared(const char*, State& state) const {
+    BELLWETHER_DEVICE void cleared(const char*, State& state) const {
         Clear clear;
         parts(clear, state);
     }

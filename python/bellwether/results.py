@@ -244,6 +244,7 @@ def run(
     :param record: whether the best configurations' learning curves are recorded.
     :param isa: the instruction set: "avx512", "avx2" or "portable", by default the best of this machine.
     :param device: where to compute: "cpu", "cuda", "cuda:1", or "auto", which is "cuda" where that can be had.
+        What a card cannot take is run on the processor, with a RuntimeWarning that says so.
     :param progress: a function of (phase, done, total), with "sweep" or "recording" and agent-steps, called several
         times a second; False for none. By default a tqdm bar where tqdm is installed and standard error is a terminal.
     """

@@ -66,6 +66,7 @@ def sweep(
     every: int | None = None,
     initial_weights: Any = None,
     threads: int | None = None,
+    device: str = "cpu",
     weights: bool = False,
     progress: Callable[[float], object] | None = None,
     **parameters: Any,
@@ -100,6 +101,10 @@ def sweep(
     :param every: with ``evaluation``, the steps from one evaluation to the next; a hundred evaluations unless given.
     :param initial_weights: the weights to begin with; zero unless given.
     :param threads: one per processor unless given. The result does not depend on it.
+    :param device: where to learn: "cpu", "cuda", "cuda:1", or "auto", which is "cuda" where that can be had. The result
+        does not depend on it. What a card cannot take (the least-squares algorithms, too many features) is learned on
+        the processor, with a RuntimeWarning that says so; there progress comes by large steps, and Ctrl-C waits for
+        configurations that are under way.
     :param weights: whether to add a column with the final weights.
     :param progress: a function of the share that is done, called several times a second and at the end.
     :param parameters: values of the algorithms' parameters, a number or a list each: ``alpha``, ``eta``, ``lambda_``,
@@ -145,6 +150,7 @@ def sweep(
             "score": _arguments.number("score", score),
             "initial_weights": initial_weights,
             "threads": _streams.thread_count(threads),
+            "device": _arguments.text("device", device),
             "weights": bool(weights),
             "progress": progress,
         }

@@ -25,6 +25,7 @@
 #include "bellwether/suggest.hpp"
 #include "bindings.hpp"
 #include "columns.hpp"
+#include "device_notices.hpp"
 #include "engine/backend.hpp"
 #include "engine/device/device.hpp"
 #include "report/figure_findings.hpp"
@@ -93,11 +94,13 @@ std::string run_study_file(const std::string& file, const std::string& directory
                            const std::optional<std::string>& isa, const std::string& device_name,
                            const py::object& progress) {
     Conversation conversation(progress);
+    DeviceNotices notices;
     std::string results;
     {
         const py::gil_scoped_release released;
         const InstructionSet& instruction_set = require_instruction_set("isa", isa.value_or(""));
-        const std::unique_ptr<Device> device = open_device("device", device_name, {.beside = &instruction_set});
+        const std::unique_ptr<Device> device =
+            open_device("device", device_name, {.beside = &instruction_set, .notice = notices.listener()});
         const PreparedStudy prepared = prepare_study({.file = file,
                                                       .directory = directory,
                                                       .instances = instances,
@@ -117,6 +120,7 @@ std::string run_study_file(const std::string& file, const std::string& directory
         if (!report.stopped) conversation.end_phase();
     }
     conversation.throw_if_stopped();
+    notices.warn();
     return results;
 }
 

@@ -7,6 +7,8 @@
 
 #include "bellwether/catalogue.hpp"
 #include "bindings.hpp"
+#include "device_notices.hpp"
+#include "engine/device/device.hpp"
 #include "stream/horde.hpp"
 #include "stream/stream_sweep.hpp"
 #include "stream_arguments.hpp"
@@ -169,14 +171,19 @@ py::tuple sweep(const py::dict& given) {
         if (!progress.is_none()) progress(done);
         check_signals();
     };
+    const auto device_name = given["device"].cast<std::string>();
+    DeviceNotices notices;
     StreamScores results;
     double seconds = 0;
     {
         const py::gil_scoped_release others_run;
+        const std::unique_ptr<Device> device = open_device("device", device_name, {.notice = notices.listener()});
+        options.device = device.get();
         const auto begin = std::chrono::steady_clock::now();
         results = sweep_stream(stream.view(), grids, truth.truth(), options);
         seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }
+    notices.warn();
     std::vector<std::string> ids;
     for (const AlgorithmGrid& grid : grids) ids.emplace_back(grid.info->id);
     return py::make_tuple(ids, table_of(grids, results, dimension), seconds);

@@ -65,6 +65,16 @@ struct LaneRequest {
     }
 };
 
+// What many configurations learn from a stream, and what is observed of them: signals that all share, errors of
+// predictions and of evaluation sets.
+struct LaneStream {
+    LaneSource source;
+    const double* initial_weights;  // null: 0
+    const LaneError* errors;
+    std::size_t error_count;
+    const std::uint8_t* counts;  // by step: 1 where errors add up
+};
+
 LaneSource source_of(const LaneRequest& request, const LaneTrajectory& trajectory);
 
 class Backend {

@@ -37,7 +37,8 @@ FigureLine curve_line(std::string_view key, std::span<const double> values, std:
     for (std::size_t t = 0; t < values.size(); ++t) {
         const bool finite = std::isfinite(values[t]);
         if (t % step == 0 || t + 1 == values.size() || finite != finite_before)
-            line.points.push_back({static_cast<double>(setting ? setting->time_of(t) : t), values[t], errors.empty() ? 0 : errors[t]});
+            line.points.push_back(
+                {static_cast<double>(setting ? setting->time_of(t) : t), values[t], errors.empty() ? 0 : errors[t]});
         finite_before = finite;
     }
     return line;

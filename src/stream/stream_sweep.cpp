@@ -96,11 +96,12 @@ void check_truth(const StreamTruth& truth, const StreamView& stream, std::span<c
 
 // ---- the work
 
-// Learners of one algorithm that fill a LaneLearners.
+// Learners of one algorithm: those that fill a LaneLearners, or what a device takes at once.
 struct Task {
     const AlgorithmGrid* algorithm;
     std::vector<std::size_t> configurations;  // of the algorithm's
     std::size_t results_before;               // of the algorithms before it
+    bool on_device = false;
 };
 
 // An algorithm's configurations by λ: lanes bring their traces back to scale 1 together, and with λ = 0 that is in
@@ -116,17 +117,25 @@ std::vector<std::size_t> by_lambda(const AlgorithmGrid& algorithm) {
     return order;
 }
 
-std::vector<Task> share_out(std::span<const AlgorithmGrid> algorithms, std::size_t size) {
+// What a device takes at once: enough to matter, and so few that several tasks keep it busy together.
+constexpr std::size_t configurations_on_device = 4096;
+
+std::vector<Task> share_out(std::span<const AlgorithmGrid> algorithms, const DeviceStream* on_device,
+                            std::size_t size_beside) {
     std::vector<Task> tasks;
     std::size_t before = 0;
     for (const AlgorithmGrid& algorithm : algorithms) {
         const std::vector<std::size_t> order = by_lambda(algorithm);
+        const bool goes_there = on_device && on_device->takes(registry_index(*algorithm.info));
+        const std::size_t size = goes_there ? configurations_on_device : size_beside;
         for (std::size_t first = 0; first < order.size(); first += size) {
             const std::span chosen = std::span(order).subspan(first, std::min(size, order.size() - first));
-            tasks.push_back({&algorithm, {chosen.begin(), chosen.end()}, before});
+            tasks.push_back({&algorithm, {chosen.begin(), chosen.end()}, before, goes_there});
         }
         before += order.size();
     }
+    // What a device does comes first: threads only wait for it.
+    std::stable_partition(tasks.begin(), tasks.end(), [](const Task& task) { return task.on_device; });
     return tasks;
 }
 
@@ -150,8 +159,14 @@ public:
                   .truth = truth.values,
                   .weight = weights_.data(),
                   .target = {truth.by_step, 1, false}};
-        tasks_ = share_out(algorithms, instruction_set_.most_learners());
-        if (tasks_.size() < options.threads) tasks_ = share_out(algorithms, instruction_set_.lanes());
+        if (options.device)
+            on_device_ = options.device->hold({.source = source_of(stream, 0, stream.steps),
+                                               .initial_weights = options.initial_weights,
+                                               .errors = &error_,
+                                               .error_count = 1,
+                                               .counts = counts_.data()});
+        tasks_ = share_out(algorithms, on_device_.get(), instruction_set_.most_learners());
+        if (tasks_.size() < options.threads) tasks_ = share_out(algorithms, on_device_.get(), instruction_set_.lanes());
         std::size_t count = 0;
         for (const AlgorithmGrid& algorithm : algorithms) count += algorithm.configurations();
         results_.scores.resize(count);
@@ -176,6 +191,7 @@ private:
             for (const std::size_t c : task.configurations) parameters.push_back(grid.value(c, p));
         const std::size_t count = task.configurations.size();
         const LaneBlock block{.algorithm = registry_index(*grid.info), .count = count, .parameters = parameters.data()};
+        if (task.on_device) return learn_on_device(task, block);
         const std::size_t d = stream_.x.dimension;
         const std::unique_ptr<LaneLearners> learners =
             instruction_set_.make_lane_learners({.block = block,
@@ -191,16 +207,28 @@ private:
         }
         take_results(task, *learners);
     }
+    void learn_on_device(const Task& task, const LaneBlock& block) {
+        std::vector<double> sums(block.count), weights(options_.keeps_weights ? block.count * stream_.x.dimension : 0);
+        on_device_->learn(block, sums.data(), options_.keeps_weights ? weights.data() : nullptr);
+        put_results(task, sums, weights);
+        done_ += stream_.steps * block.count;
+    }
     void take_results(const Task& task, const LaneLearners& learners) {
-        const std::size_t d = stream_.x.dimension, count = task.configurations.size();
-        std::vector<double> sums(count), weights(options_.keeps_weights ? count * d : 0);
+        const std::size_t count = task.configurations.size();
+        std::vector<double> sums(count), weights(options_.keeps_weights ? count * stream_.x.dimension : 0);
         std::vector<std::uint8_t> finite(count);
         learners.sums(sums.data());
         learners.finite(finite.data());
         if (options_.keeps_weights) learners.weights(weights.data());
-        for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t k = 0; k < count; ++k)
+            if (!finite[k]) sums[k] = std::numeric_limits<double>::infinity();
+        put_results(task, sums, weights);
+    }
+    void put_results(const Task& task, const std::vector<double>& sums, const std::vector<double>& weights) {
+        const std::size_t d = stream_.x.dimension;
+        for (std::size_t k = 0; k < sums.size(); ++k) {
             const std::size_t place = task.results_before + task.configurations[k];
-            results_.scores[place] = finite[k] ? sums[k] : std::numeric_limits<double>::infinity();
+            results_.scores[place] = sums[k];
             if (options_.keeps_weights)
                 std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(k * d), d,
                             results_.weights.begin() + static_cast<std::ptrdiff_t>(place * d));
@@ -246,6 +274,7 @@ private:
     bool evaluates_;
     std::vector<double> weights_;
     LaneError error_{};
+    std::unique_ptr<DeviceStream> on_device_;
     std::vector<Task> tasks_;
     StreamScores results_;
     std::atomic<std::size_t> done_ = 0;

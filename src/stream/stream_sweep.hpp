@@ -10,6 +10,7 @@
 
 #include "bellwether/info.hpp"
 #include "engine/backend.hpp"
+#include "engine/device/device.hpp"
 #include "stream/stream_view.hpp"
 #include "support/algorithms.hpp"
 
@@ -65,6 +66,9 @@ struct StreamSweepOptions {
     // Called by the calling thread many times a second and at the end; what it throws ends the sweep.
     std::function<void(double done)> watch{};
     const InstructionSet* instruction_set = nullptr;  // null: the best one
+    // Null, or where configurations learn, as far as it takes them. There the share that is done grows by large steps,
+    // and what `watch` throws ends the sweep when those that are under way have come to the end of the stream.
+    const Device* device = nullptr;
 };
 
 // Configuration by configuration in the order of its grid, one algorithm's after the other's. A score is the mean error

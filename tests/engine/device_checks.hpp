@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include "engine/device/packing.hpp"
@@ -32,8 +34,10 @@ inline void expect_results_of_processor(const Backend& device, std::size_t algor
     std::size_t finite = 0;
     for (const double score : expected.scores) finite += std::isfinite(score);
     EXPECT_GT(finite, expected.scores.size() / 4) << what;
-    const std::string_view id = algorithm_table[algorithm].id;
-    const bool has_bounded_steps = id == "implicit-td" || id == "alpha-bound";
+    constexpr std::string_view bounded[] = {"implicit-td", "alpha-bound", "obgd-td",
+                                            "swift-td",    "auto-tidbd",  "wis-td"};
+    const bool has_bounded_steps =
+        std::find(std::begin(bounded), std::end(bounded), algorithm_table[algorithm].id) != std::end(bounded);
     EXPECT_TRUE(finite < expected.scores.size() || has_bounded_steps) << "something overflows: " << what;
 }
 
@@ -55,6 +59,10 @@ inline void expect_results_of_processor(const Backend& device) {
                                          .states_have_interest = true,
                                          .keeps_curves = true});
         }
+        // A change between scored steps, one before them, and one after the end of a trajectory.
+        for (const std::size_t after : {110, 20, 150})
+            expect_results_of_processor(device, algorithm,
+                                        {.dimension = 5, .keeps_curves = after == 110, .changes_after = after});
     }
 }
 

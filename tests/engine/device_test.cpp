@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device_checks.hpp"
+#include "device_stream_checks.hpp"
 #include "engine/device/device.hpp"
 #include "engine/device/images.hpp"
 #include "engine/device/packing.hpp"
@@ -17,11 +18,16 @@ TEST(DeviceKernels, ComputeWhatTheProcessorDoes) {
     expect_results_of_processor(*make_stand_in());
 }
 
+TEST(DeviceKernels, SweepStreamsAsTheProcessorDoes) {
+    expect_sweeps_of_processor(*make_stand_in());
+}
+
 TEST(DeviceKernels, HaveTheNamesThatAreLookedFor) {
     EXPECT_EQ(device_kernel_name(4, 2), "_Z16bellwether_sweepILj4ELj2EEvN10bellwether13DeviceRequestE");
 }
 
-// From the study to its exports: several metrics with different numbers of runs, recordings, a median, resuming.
+// From the study to its exports: several metrics with different numbers of runs, recordings, a median, rewards that
+// change on the way, resuming.
 const std::string two_settings =
     "seed = 3\n"
     "[grids.small]\n"
@@ -33,9 +39,11 @@ const std::string two_settings =
     "runs = 7\nscore = 0.5\nmetrics = { mave = 7, rmspbe = 3 }\nrecord = true\nfresh-runs = 4\ngrid = 'small'\n"
     "algorithms = ['ptd', 'gtd', 'to-htd']\n"
     "[[settings]]\n"
-    "id = 'binary'\ndomain = 'random-mdp'\nparameters = { states = 10 }\nfeatures = 'binary'\npolicy = 'off'\n"
-    "steps = 90\ninstances = 2\nruns = 5\nscore = 0.5\naggregate = 'median'\nmetrics = ['rmsve']\nrecord = true\n"
-    "fresh-runs = 4\ngrid = 'small'\nalgorithms = ['htd', 'to-etd-beta']\n[settings.for.to-etd-beta]\nbeta-scale = "
+    "id = 'binary'\ndomain = 'random-mdp'\nparameters = { states = 10, redraw-after = 50 }\nfeatures = "
+    "'binary'\npolicy = 'off'\n"
+    "steps = 90\ninstances = 2\nruns = 5\nscore = 0.9\naggregate = 'median'\nmetrics = ['rmsve']\nrecord = true\n"
+    "fresh-runs = 4\ngrid = 'small'\nalgorithms = ['htd', 'swift-td', "
+    "'to-etd-beta']\n[settings.for.to-etd-beta]\nbeta-scale = "
     "0.5\n";
 
 class DeviceRun : public StudyRunTest {
@@ -49,7 +57,7 @@ protected:
     }
 
 private:
-    std::unique_ptr<Backend> stand_in_ = make_stand_in();
+    std::unique_ptr<Device> stand_in_ = make_stand_in();
 };
 
 TEST_F(DeviceRun, StoresWhatTheProcessorDoes) {
@@ -77,10 +85,30 @@ TEST(DeviceNumbers, LeaveOutWhatNoKernelTakes) {
     EXPECT_EQ(device_numbers(request), 0U);
     request.block.algorithm = static_cast<std::size_t>(find_algorithm("gtd") - algorithm_table.data());
     EXPECT_EQ(device_numbers(request), 3U * 30U) << "w, h and e";
+    std::size_t without_kernels = 0;
+    for (std::size_t algorithm = 0; algorithm < Algorithms::count; ++algorithm) {
+        LaneRequest of{};
+        of.features.dimension = 30;
+        of.block.algorithm = algorithm;
+        without_kernels += device_numbers(of) == 0;
+        EXPECT_EQ(device_numbers(of) == 0, algorithm_table[algorithm].quadratic) << algorithm_table[algorithm].id;
+    }
+    EXPECT_EQ(without_kernels, 2U) << "lstd and wis-lstd";
     const std::vector<LaneError> errors(most_device_errors + 1);
     request.errors = errors.data();
     request.error_count = errors.size();
     EXPECT_EQ(device_numbers(request), 0U);
+}
+
+TEST(Devices, AreTakenInTurnByTheProcessesOfAMachine) {
+    for (std::size_t process = 0; process < 7; ++process) {
+        EXPECT_EQ(choose_device("--device", "cuda", 3, process), process % 3);
+        EXPECT_EQ(choose_device("--device", "cuda", 1, process), 0U) << "shared";
+        EXPECT_EQ(choose_device("--device", "cuda:2", 3, process), 2U) << "the same for all";
+    }
+    EXPECT_THROW(choose_device("--device", "cuda:3", 3, 0), UsageError);
+    EXPECT_THROW(choose_device("--device", "cuda:", 3, 0), UsageError);
+    EXPECT_THROW(choose_device("--device", "cuda:-1", 3, 0), UsageError);
 }
 
 TEST(Devices, AreRefusedByNamesThatAreNone) {
@@ -116,6 +144,18 @@ TEST_F(Gpu, ComputesWhatTheProcessorDoes) {
     expect_results_of_processor(*device_);
     EXPECT_TRUE(notices_.empty());
     EXPECT_GT(device_->busy_seconds(), 0);
+}
+
+TEST_F(Gpu, SweepsStreamsAsTheProcessorDoes) {
+    expect_sweeps_of_processor(*device_);
+    ASSERT_EQ(notices_.size(), 2U);
+    EXPECT_NE(notices_[0].find("lstd is run on the processor beside cuda:"), std::string::npos) << notices_[0];
+}
+
+// Few, for tools that watch every access.
+TEST_F(Gpu, SweepsAStream) {
+    expect_sweeps_of_processor(*device_,
+                               {find_algorithm("gtd"), find_algorithm("swift-td"), find_algorithm("tidbd-full")});
 }
 
 TEST_F(Gpu, StoresWhatTheProcessorDoes) {

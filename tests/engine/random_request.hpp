@@ -17,6 +17,7 @@ struct RequestShape {
     std::size_t dimension = 11;
     bool states_have_lambda = false, states_have_interest = false;
     bool keeps_curves = false;
+    std::size_t changes_after = 0;  // steps; then other errors hold
 };
 
 inline std::string name_of(LaneFeatures::Kind kind) {
@@ -59,7 +60,9 @@ public:
                                   .error_count = errors_.size(),
                                   .scored_steps = 60,
                                   .scores = results.scores.data(),
-                                  .curves = shape_.keeps_curves ? results.curves.data() : nullptr};
+                                  .curves = shape_.keeps_curves ? results.curves.data() : nullptr,
+                                  .changes_after = shape_.changes_after,
+                                  .later_errors = shape_.changes_after > 0 ? later_errors_.data() : nullptr};
         backend.run({&request, 1});
         return results;
     }
@@ -172,6 +175,12 @@ private:
                            .rank = 4,
                            .systems = systems_.data(),
                            .system_of = system_of_.data()});
+        // Later, errors of weights have other coefficients, and the one of nodes the sets' or none.
+        for (LaneError::Term term : of_weights_) later_of_weights_.push_back({term.node, term.b, term.a});
+        later_errors_ = errors_;
+        for (LaneError& error : later_errors_)
+            if (error.terms == of_weights_.data()) error.terms = later_of_weights_.data();
+        std::swap(later_errors_[2].root, later_errors_[3].root);
     }
 
     struct Data {
@@ -187,12 +196,12 @@ private:
     std::vector<double> values_, lambda_, interest_, parameters_, initial_;
     std::vector<Data> data_;
     std::vector<LaneTrajectory> trajectories_;
-    std::vector<LaneError::Term> of_weights_, of_nodes_;
+    std::vector<LaneError::Term> of_weights_, of_nodes_, later_of_weights_;
     std::vector<LaneError::Node> nodes_;
     std::vector<LaneError::Affine> subsets_;
     std::vector<double> systems_;
     std::vector<std::uint32_t> system_of_;
-    std::vector<LaneError> errors_;
+    std::vector<LaneError> errors_, later_errors_;
 };
 
 }  // namespace bellwether::test

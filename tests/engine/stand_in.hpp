@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "engine/backend.hpp"
+#include "engine/device/device.hpp"
 
 namespace bellwether::test {
 
 // Throws where a kernel would not take a request.
-std::unique_ptr<Backend> make_stand_in();
+std::unique_ptr<Device> make_stand_in();
 
 }  // namespace bellwether::test

@@ -263,6 +263,23 @@ def test_ctrl_c():
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.filterwarnings("ignore:lstd is run on the processor")
+@pytest.mark.parametrize("kind", ["dense", "csr", "one-hot", "active"])
+def test_does_not_depend_on_the_device(kind):
+    """With a card this is about the card; else "auto" is "cpu"."""
+    stream = Stream(kind)
+    tables = [
+        bellwether.sweep(
+            stream.X, stream.rewards, stream.gammas, stream.rhos, algorithms=["gtd", "swift-td", "lstd"], truth="returns",
+            dimension=DIMENSION, starts=stream.starts, alpha=np.geomspace(1e-3, 1e3, 40), lambda_=[0, 0.9], device=device,
+            weights=True,
+        )  # fmt: skip
+        for device in ("cpu", "auto")
+    ]
+    for column in tables[0]:
+        np.testing.assert_array_equal(np.stack(tables[0][column]), np.stack(tables[1][column]))
+
+
 def refused(error, message, **changes):
     stream = Stream()
     arguments = {
@@ -288,6 +305,8 @@ def test_refusals():
     refused(ValueError, "gammas is 1.5", gammas=1.5)
     refused(ValueError, "rewards[3] is nan", rewards=np.where(np.arange(STEPS) == 3, np.nan, 0.0))
     refused(ValueError, "metric must be", metric="rmsd")
+    refused(ValueError, "device: 'gpu' is not a device", device="gpu")
+    refused(TypeError, "device must be a text", device=0)
     refused(ValueError, "score = 2 is out of range", score=2)
     refused(ValueError, "truth must be 'returns' or an array", truth="values")
     refused(ValueError, "truth must have one value per step", truth=np.zeros(5))

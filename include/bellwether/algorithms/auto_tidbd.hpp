@@ -97,8 +97,8 @@ private:
     }
 
     // The factor only falls. Where it has become small it moves into the step sizes, lane by lane.
-    static constexpr Scalar<Real> smallest_factor() { return Scalar<Real>(1e-30); }
-    [[gnu::noinline]] void settle_factor() {
+    BELLWETHER_DEVICE static constexpr Scalar<Real> smallest_factor() { return Scalar<Real>(1e-30); }
+    BELLWETHER_OUT_OF_LINE void settle_factor() {
         const Real moved = by_magnitude(factor, smallest_factor(), Scalar<Real>(1), Real(1), factor);
         factor = by_magnitude(factor, smallest_factor(), Scalar<Real>(1), factor, Real(1));
         for (std::size_t i = 0; i < a.size; ++i) a[i] = moved * a[i];

@@ -157,10 +157,13 @@ public:
     double busy_seconds() const override { return busy_.sum(); }
     std::uint64_t agent_steps_at_once() const override { return agent_steps_of_batch; }
 
+    std::unique_ptr<DeviceStream> hold(const LaneStream& stream) const override;
+
     void run(std::span<const LaneRequest> batch) const override {
         std::vector<const LaneRequest*> taken;
         for (const LaneRequest& request : batch) {
-            if (is_worth_it(request) && takes(request))
+            if (is_worth_it(request) && takes(request.block.algorithm, request.features.dimension,
+                                              device_numbers(request), why_not_on_device(request)))
                 taken.push_back(&request);
             else
                 options_.beside->run({&request, 1});
@@ -176,20 +179,19 @@ private:
         for (std::size_t r = 0; r < request.trajectory_count; ++r) steps += request.trajectories[r].steps;
         return steps * request.block.count >= least_agent_steps;
     }
-    bool takes(const LaneRequest& request) const {
-        const std::size_t numbers = device_numbers(request);
+    // Whether the vectors of so many numbers for each thread (0: there is no kernel) find room; says so once where not,
+    // or what no kernel does yet.
+    bool takes(std::size_t algorithm, std::size_t dimension, std::size_t numbers, std::string_view lacking = {}) const {
         if (numbers > 0 && bytes_of_block(numbers) <= info_.block_memory) return true;
-        const std::string_view id = algorithm_table[request.block.algorithm].id;
-        const std::string_view lacking = why_not_on_device(request);
-        const std::string why = !lacking.empty() ? std::string(lacking)
-                                : numbers == 0
-                                    ? std::string("it has no kernel there")
-                                    : fmt::format("with {} features {} configurations take {} kB, and there are {}",
-                                                  request.features.dimension, threads_of_block,
-                                                  bytes_of_block(numbers) / 1024, info_.block_memory / 1024);
+        const std::string why =
+            !lacking.empty() ? std::string(lacking)
+            : numbers == 0   ? std::string("it has no kernel there")
+                             : fmt::format("with {} features {} configurations take {} kB, and there are {}", dimension,
+                                           threads_of_block, bytes_of_block(numbers) / 1024, info_.block_memory / 1024);
         const std::lock_guard lock(mutex_);
-        if (told_.insert({request.block.algorithm, request.features.dimension}).second)
-            options_.notice(fmt::format("{} is run on the processor beside {}: {}", id, title_, why));
+        if (told_.insert({algorithm, dimension}).second)
+            options_.notice(
+                fmt::format("{} is run on the processor beside {}: {}", algorithm_table[algorithm].id, title_, why));
         return false;
     }
 
@@ -205,23 +207,46 @@ private:
         }
         return std::make_unique<Channel>(call_);
     }
+    void put_back(std::unique_ptr<Channel> channel) const {
+        const std::lock_guard lock(mutex_);
+        channels_.push_back(std::move(channel));
+    }
 
     void compute(const std::vector<const LaneRequest*>& batch) const {
+        by_channel(
+            [&](DeviceArena& input, DeviceArena& output) {
+                std::vector<Launch> launches;
+                for (const LaneRequest* request : batch)
+                    launches.push_back(
+                        {request->block.algorithm, device_numbers(*request), pack_request(*request, input, output)});
+                return launches;
+            },
+            [&](DeviceArena& results) {
+                for (const LaneRequest* request : batch) unpack_results(*request, results);
+            });
+    }
+
+    struct Launch {
+        std::size_t algorithm, numbers;
+        DeviceRequest packed;
+    };
+    // What is packed goes to the device, is computed there, and comes back. Packs twice, the first time to measure.
+    template <class Pack, class Unpack>
+    void by_channel(Pack pack, Unpack unpack) const {
         use();
         std::unique_ptr<Channel> channel = take_channel();
         DeviceArena input, output;
-        for (const LaneRequest* request : batch) pack_request(*request, input, output);
+        pack(input, output);
         channel->input.fit(input.bytes());
         channel->output.fit(output.bytes());
         input = {channel->input.here(), channel->input.there()};
         output = {nullptr, channel->output.there()};
-        std::vector<DeviceRequest> packed;
-        for (const LaneRequest* request : batch) packed.push_back(pack_request(*request, input, output));
+        std::vector<Launch> launches = pack(input, output);
 
         call_("sending", call_.driver.to_device, channel->input.there(), channel->input.here(), input.bytes(),
               channel->stream);
         call_("timing", call_.driver.event_record, channel->begin, channel->stream);
-        for (std::size_t k = 0; k < batch.size(); ++k) launch(*batch[k], packed[k], channel->stream);
+        for (Launch& one : launches) launch(one, channel->stream);
         call_("timing", call_.driver.event_record, channel->end, channel->stream);
         call_("receiving", call_.driver.from_device, channel->output.here(), channel->output.there(), output.bytes(),
               channel->stream);
@@ -232,17 +257,15 @@ private:
         busy_.add(double{from} / 1000, double{to} / 1000);
 
         DeviceArena results(channel->output.here(), 0);
-        for (const LaneRequest* request : batch) unpack_results(*request, results);
-        const std::lock_guard lock(mutex_);
-        channels_.push_back(std::move(channel));
+        unpack(results);
+        put_back(std::move(channel));
     }
 
-    void launch(const LaneRequest& request, DeviceRequest& packed, cuda::Stream stream) const {
-        const auto memory = static_cast<unsigned>(bytes_of_block(device_numbers(request)));
-        const cuda::Function kernel =
-            find_kernel(request.block.algorithm, static_cast<std::size_t>(request.features.kind));
-        void* arguments[] = {&packed};
-        const auto blocks = static_cast<unsigned>(blocks_of_trajectory(packed) * packed.trajectory_count);
+    void launch(Launch& one, cuda::Stream stream) const {
+        const auto memory = static_cast<unsigned>(bytes_of_block(one.numbers));
+        const cuda::Function kernel = find_kernel(one.algorithm, static_cast<std::size_t>(one.packed.features.kind));
+        void* arguments[] = {&one.packed};
+        const auto blocks = static_cast<unsigned>(blocks_of_trajectory(one.packed) * one.packed.trajectory_count);
         call_("a kernel", call_.driver.launch, kernel, blocks, 1U, 1U, unsigned{threads_of_block}, 1U, 1U, memory,
               stream, arguments, nullptr);
     }
@@ -260,6 +283,8 @@ private:
         return kernel;
     }
 
+    friend class CudaStream;
+
     DeviceInfo info_;
     std::string title_;
     DeviceOptions options_;
@@ -274,6 +299,57 @@ private:
     mutable std::set<std::pair<std::size_t, std::size_t>> told_;
     mutable BusyTime busy_;
 };
+
+// A stream in the memory of a card.
+class CudaStream final : public DeviceStream {
+public:
+    CudaStream(const CudaDevice& device, const LaneStream& stream)
+        : device_(device), stream_(stream), memory_(device.call_) {
+        device_.use();
+        DeviceArena input;
+        pack_stream(stream_, input);
+        memory_.fit(input.bytes());
+        input = {memory_.here(), memory_.there()};
+        packed_ = pack_stream(stream_, input);
+        std::unique_ptr<Channel> channel = device_.take_channel();
+        device_.call_("sending a stream", device_.call_.driver.to_device, memory_.there(), memory_.here(),
+                      input.bytes(), channel->stream);
+        device_.call_("sending a stream", device_.call_.driver.stream_wait, channel->stream);
+        device_.put_back(std::move(channel));
+    }
+    ~CudaStream() override { device_.call_.driver.context_use(device_.context_); }
+
+    bool takes(std::size_t algorithm) const override {
+        return device_.takes(algorithm, stream_.source.x.dimension, device_numbers(stream_, algorithm));
+    }
+    void learn(const LaneBlock& block, double* sums, double* weights) const override {
+        device_.by_channel(
+            [&](DeviceArena& input, DeviceArena& output) {
+                return std::vector<CudaDevice::Launch>{
+                    {block.algorithm, device_numbers(stream_, block.algorithm),
+                     pack_block(packed_, stream_, block, weights != nullptr, input, output)}};
+            },
+            [&](DeviceArena& results) { unpack_results(stream_, block, sums, weights, results); });
+    }
+
+private:
+    const CudaDevice& device_;
+    LaneStream stream_;
+    TwinMemory memory_;
+    DeviceRequest packed_{};
+};
+
+std::unique_ptr<DeviceStream> CudaDevice::hold(const LaneStream& stream) const {
+    DeviceArena input;
+    pack_stream(stream, input);
+    const double bytes = static_cast<double>(input.bytes());
+    if (bytes <= info_.memory / 2) return std::make_unique<CudaStream>(*this, stream);
+    options_.notice(
+        fmt::format("the stream is learned from on the processor beside {}: it takes {:.1f} GB there, and "
+                    "half of its memory is {:.1f} GB",
+                    title_, bytes / 1e9, info_.memory / 2e9));
+    return nullptr;
+}
 
 DeviceInfo describe(const CudaDriver& driver, int number) {
     const auto attribute = [&](cuda::Attribute which) {
@@ -296,16 +372,15 @@ DeviceInfo describe(const CudaDriver& driver, int number) {
             .driver = version};
 }
 
-// `cuda:1` is 1, `cuda` is whichever is this process's.
-std::size_t choose_number(std::string_view option, std::string_view name, std::size_t devices, std::size_t local_rank) {
+}  // namespace
+
+std::size_t choose_device(std::string_view option, std::string_view name, std::size_t devices, std::size_t local_rank) {
     if (name == "cuda") return local_rank % devices;
     const auto number = parse_count(name.substr(std::string_view("cuda:").size()));
     if (number && *number < devices) return *number;
     throw UsageError(fmt::format("{}: there is no '{}' (there is: cpu, cuda, cuda:0{})", option, name,
                                  devices > 1 ? fmt::format(" to cuda:{}", devices - 1) : ""));
 }
-
-}  // namespace
 
 std::string device_kernel_name(std::size_t algorithm, std::size_t features) {
     return fmt::format("_Z16bellwether_sweepILj{}ELj{}EEvN10bellwether13DeviceRequestE", algorithm, features);
@@ -333,7 +408,7 @@ std::unique_ptr<Device> open_device(std::string_view option, std::string_view na
             fmt::format("{}: '{}' is not a device (cpu, cuda, cuda: and a number, or auto)", option, name));
     const DevicesFound found = find_devices();
     if (!found.problem.empty()) throw UsageError(fmt::format("{} {}: {}", option, name, found.problem));
-    const std::size_t number = choose_number(option, name, found.devices.size(), options.local_rank);
+    const std::size_t number = choose_device(option, name, found.devices.size(), options.local_rank);
     std::string problem;
     return std::make_unique<CudaDevice>(*find_cuda_driver(problem), static_cast<cuda::DeviceNumber>(number),
                                         found.devices[number], options);

@@ -17,15 +17,17 @@ inline namespace BELLWETHER_TARGET {
 
 using DeviceReal = Lane<double, threads_of_block>;
 
-// What a device has a kernel for: neither matrices nor updates component by component, which spread their features out
-// (elementwise.hpp).
+// What a device has a kernel for: no matrices.
+template <template <class, class> class Algorithm>
+inline constexpr bool runs_on_device = !Algorithm<DeviceReal, DenseTraces>::text.quadratic;
+
+// Updates component by component, which have their features spread out (elementwise.hpp).
 template <class Algorithm>
 concept SpreadsFeatures = requires(Algorithm algorithm) {
     algorithm.spread_x;
 };
 template <template <class, class> class Algorithm>
-inline constexpr bool runs_on_device =
-    !Algorithm<DeviceReal, DenseTraces>::text.quadratic && !SpreadsFeatures<Algorithm<DeviceReal, DenseTraces>>;
+inline constexpr bool spreads_on_device = SpreadsFeatures<Algorithm<DeviceReal, DenseTraces>>;
 
 // Gives every vector of a learner its place in the memory of a block; without memory, counts a thread's numbers.
 class DeviceLayout {
@@ -85,6 +87,16 @@ BELLWETHER_INLINE Features features_on_device(const LaneFeatures& all, std::uint
     }
 }
 
+// The same, spread out; `row` as there.
+template <class Features>
+BELLWETHER_INLINE SpreadRow<double> spread_on_device(const double* spread, std::uint32_t row, std::size_t dimension) {
+    if constexpr (std::is_same_v<Features, OneHot>) {
+        return {spread + (dimension - 1 - row), dimension};
+    } else {
+        return {spread + row * dimension, dimension};
+    }
+}
+
 // Pointers out of a list: what lies there is in the device's memory, which the compiler cannot know.
 template <class T>
 BELLWETHER_INLINE const T* in_device_memory(const T* pointer) {
@@ -129,17 +141,25 @@ public:
     void run() {
         const DeviceTrajectory trajectory = request_.trajectories[trajectory_];
         const DeviceStep* const steps = request_.steps + trajectory.first;
-        if (request_.curves) look(0, false);
         // Before the first step stands one that brought nothing.
         Memory<Real> before;
         Coming coming(*steps, request_);
-        for (std::uint32_t t = 0; t < trajectory.steps; ++t) {
+        bool counts = false;
+        std::uint32_t part = 0;
+        for (std::uint32_t t = 0;; ++t) {
+            if (counts || request_.curves) look(part, t, counts);
+            if (t == trajectory.steps) break;
             const Coming now = coming;
             coming = Coming(steps[t + 1], request_);  // read before it is needed
-            before = step(now, coming, before);
-            const bool counts = t >= trajectory.counted_from;
-            if (counts || request_.curves) look(t + 1, counts);
+            part = t >= request_.changes_after;
+            counts = request_.is_stream ? request_.stream.counts[t] != 0 : t >= trajectory.counted_from;
+            if (request_.is_stream && !begin_step(now, t, counts, before)) {
+                counts = false;
+                continue;
+            }
+            before = step(now, t, coming.lambda, before);
         }
+        if (request_.is_stream) end_stream();
         write_scores();
     }
 
@@ -149,11 +169,11 @@ private:
     // What is read of a step.
     struct Coming {
         double reward, gamma, rho, pi = 1, mu = 1, lambda = 0, interest = 1;
-        std::uint32_t row;
+        std::uint32_t row, row_next;
 
         BELLWETHER_INLINE
         Coming(const DeviceStep& s, const DeviceRequest& request)
-            : reward(s.reward), gamma(s.gamma), rho(s.rho), row(s.row) {
+            : reward(s.reward), gamma(s.gamma), rho(s.rho), row(s.row), row_next(s.row_next) {
             if constexpr (reads_policies) {
                 pi = s.pi;
                 mu = s.mu;
@@ -164,29 +184,74 @@ private:
     };
 
     BELLWETHER_INLINE
-    Memory<Real> step(const Coming& now, const Coming& next, const Memory<Real>& before) {
+    Memory<Real> step(const Coming& now, std::uint32_t t, double lambda_of_next_state, const Memory<Real>& before) {
         const Features x = features_on_device<Features>(request_.features, now.row);
-        const Features x_next = features_on_device<Features>(request_.features, next.row);
+        const Features x_next = features_on_device<Features>(request_.features_next, now.row_next);
+        if constexpr (SpreadsFeatures<Algorithm>)
+            algorithm_.spread_x = spread_on_device<Features>(request_.spread, now.row, dimension_);
+        if constexpr (requires { algorithm_.spread_x_next; })
+            algorithm_.spread_x_next = spread_on_device<Features>(request_.spread_next, now.row_next, dimension_);
+        if (request_.is_stream && request_.has_lambda) lambda_of_next_state = request_.stream.lambda_next[t];
         const Memory<Real> memory{Real(now.gamma), Real(now.rho), Real(now.pi), Real(now.mu)};
         const Real own_lambda = lambda_of(algorithm_.parameters);
         algorithm_.update(make_step(x, x_next, Real(now.reward), memory, before,
                                     request_.has_lambda ? Real(now.lambda) : own_lambda,
-                                    request_.has_lambda ? Real(next.lambda) : own_lambda, Real(now.interest)));
+                                    request_.has_lambda ? Real(lambda_of_next_state) : own_lambda, Real(now.interest)));
         return memory;
     }
 
-    // After so many updates.
+    // Before the update of step t of a stream; whether there is one.
     BELLWETHER_INLINE
-    void look(std::uint32_t updates, bool counts) {
+    bool begin_step(const Coming& now, std::uint32_t t, bool counts, Memory<Real>& before) {
+        const std::uint8_t marks = request_.stream.marks ? request_.stream.marks[t] : std::uint8_t{0};
+        if (marks & begins_segment) {
+            algorithm_.visit(Settle{});
+            algorithm_.visit(ClearSegment{});
+            before = {};
+        }
+        if (counts && request_.stream.predicts) add_prediction_errors(now, t);
+        return !(marks & is_no_step);
+    }
+    BELLWETHER_INLINE
+    void add_prediction_errors(const Coming& now, std::uint32_t t) {
+        const Real prediction = dot(features_on_device<Features>(request_.features, now.row), algorithm_.w);
         for (std::size_t m = 0; m < request_.error_count; ++m) {
-            const LaneError& error = request_.errors[m];
-            const Real value = rooted(error, error_of(error, request_.own[m]));
+            const LaneError& error = request_.errors[0].errors[m];
+            if (error.of != LaneError::Of::prediction) continue;
+            const Real target(error.target.numbers[t * error.target.by_step]);
+            sums_[m] = sums_[m] + rooted(error, deviation(error, prediction - target));
+        }
+    }
+    // A configuration with a weight that is not finite has no sums.
+    BELLWETHER_INLINE
+    void end_stream() {
+        Real probe(0);
+        for (std::size_t i = 0; i < dimension_; ++i) {
+            const Real weight = component(algorithm_.w, i);
+            probe = fma(Real(0), weight, probe);
+            if (request_.stream.weights) request_.stream.weights[configuration_ * dimension_ + i] = weight[0];
+        }
+        if (probe[0] == 0) return;
+        for (std::size_t m = 0; m < request_.error_count; ++m) sums_[m] = Real(__builtin_inf());
+    }
+
+    // After so many updates, by the errors that hold then.
+    BELLWETHER_INLINE
+    void look(std::uint32_t part, std::uint32_t updates, bool counts) {
+        for (std::size_t m = 0; m < request_.error_count; ++m) {
+            const LaneError& error = request_.errors[part].errors[m];
+            if (request_.is_stream && error.of == LaneError::Of::prediction) continue;
+            const Real value = rooted(error, error_of(part, m));
             if (counts) sums_[m] = sums_[m] + value;
             if (request_.curves) request_.curves[place(m) * request_.curve_length + updates] = value[0];
         }
     }
     BELLWETHER_INLINE
-    Real error_of(const LaneError& error, const DeviceRequest::OwnParts& own) {
+    Real error_of(std::uint32_t part, std::size_t m) {
+        const DeviceErrors& all = request_.errors[part];
+        const LaneError& error = all.errors[m];
+        const DeviceErrors::OwnParts& own = all.own[m];
+        if (request_.is_stream) return row_error<Real>(error, algorithm_.w);
         if (error.kind == LaneError::Kind::projected) {
             const std::uint32_t system = in_device_memory(error.system_of)[configuration_];
             return projected_error<Real>(error, algorithm_.w, dimension_,
@@ -195,13 +260,13 @@ private:
         // Each in a place of its own, so that the compiler knows where it lies.
         LaneError there = error;
         if (error.subsets && is_at_rest(algorithm_.w)) {
-            there.subsets = request_.own_subsets + own.subsets;
+            there.subsets = all.own_subsets + own.subsets;
             return value_error<Real>(there, algorithm_.w, dimension_, nodes_);
         }
         there.subsets = nullptr;
         if (own.has_terms) {
-            there.terms = request_.own_terms + own.terms;
-            there.nodes = request_.own_nodes + own.nodes;
+            there.terms = all.own_terms + own.terms;
+            there.nodes = all.own_nodes + own.nodes;
             return value_error<Real>(there, algorithm_.w, dimension_, nodes_);
         }
         there.terms = in_device_memory(error.terms);

@@ -1,4 +1,5 @@
-// What a device is given: a request of the backend seam as one piece of memory, with pointers that are valid there.
+// What a device is given: a request of the backend seam, or a stream and a block of configurations that learn from it,
+// as one piece of memory, with pointers that are valid there.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +22,8 @@ inline constexpr std::size_t most_own_subsets = most_device_errors << LaneError:
 // A step of a trajectory, and what its state says. Behind the last step stands a record of the last state.
 struct alignas(64) DeviceStep {
     double reward, gamma, rho, pi, mu;
-    double lambda, interest;  // of the state, where states have their own
-    std::uint32_t row;        // of the state's features; with one-hot features its index
-    std::uint32_t unused = 0;
+    double lambda, interest;      // of the state, where states have their own
+    std::uint32_t row, row_next;  // of the features of the state and the next one; with one-hot features their indices
 };
 
 struct DeviceTrajectory {
@@ -31,20 +31,8 @@ struct DeviceTrajectory {
     std::uint32_t steps, counted_from;
 };
 
-struct DeviceRequest {
-    std::uint64_t count;  // of configurations
-    const double* parameters;
-    const std::uint32_t* order;  // which configuration the n-th thread has
-
-    LaneFeatures features;
-    const double* initial_weights;
-    bool has_lambda, has_interest;
-
-    const DeviceStep* steps;
-    const DeviceTrajectory* trajectories;
-    std::uint64_t trajectory_count;
-
-    std::uint64_t error_count;
+// Errors, with what they are made of.
+struct DeviceErrors {
     LaneError errors[most_device_errors];
     struct OwnParts {
         std::uint32_t terms, nodes, subsets;  // where they begin
@@ -54,7 +42,40 @@ struct DeviceRequest {
     LaneError::Term own_terms[most_own_parts];
     LaneError::Node own_nodes[most_own_parts];
     LaneError::Affine own_subsets[most_own_subsets];
-    double scored_steps;
+};
+
+// What only streams have.
+struct DeviceStreamParts {
+    const std::uint8_t* marks;   // null, or the LaneMarks of each step
+    const std::uint8_t* counts;  // by step: 1 where errors add up
+    const double* lambda_next;   // by step, where there are λ of the states
+    bool predicts;               // whether some error is of predictions
+    double* weights;             // null, or where the final ones go, configuration by configuration
+};
+
+struct DeviceRequest {
+    std::uint64_t count;  // of configurations
+    const double* parameters;
+    const std::uint32_t* order;  // which configuration the n-th thread has
+
+    LaneFeatures features, features_next;
+    // Features that are not dense, spread out, for algorithms that treat every component on its own: row by row; or for
+    // all one-hot features together a 1 with a dimension less one of zeros before and behind it.
+    const double *spread, *spread_next;
+    const double* initial_weights;
+    bool has_lambda, has_interest;
+
+    const DeviceStep* steps;
+    const DeviceTrajectory* trajectories;
+    std::uint64_t trajectory_count;
+
+    bool is_stream;
+    DeviceStreamParts stream;
+
+    std::uint64_t error_count;
+    std::uint64_t changes_after;  // so many steps, the second errors hold; never where it is more than there are
+    DeviceErrors errors[2];
+    double scored_steps;  // what sums are divided by
 
     double* scores;              // trajectory by trajectory, error by error: a number for each configuration
     double* curves;              // null, or likewise: curve_length numbers for each configuration
@@ -62,6 +83,9 @@ struct DeviceRequest {
 
     std::uint64_t scratch;  // numbers that a thread needs beside its learner's vectors
 };
+
+// What a kernel's arguments may take, from CUDA 12.1 on.
+static_assert(sizeof(DeviceRequest) <= 32764);
 
 // The blocks of a request: all configurations of a trajectory, then those of the next.
 inline std::uint64_t blocks_of_trajectory(const DeviceRequest& request) {

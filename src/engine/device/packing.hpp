@@ -47,6 +47,7 @@ private:
 std::string_view why_not_on_device(const LaneRequest& request);
 // The numbers that a thread needs, or 0 where no kernel takes the request.
 std::size_t device_numbers(const LaneRequest& request);
+std::size_t device_numbers(const LaneStream& stream, std::size_t algorithm);
 inline std::size_t bytes_of_block(std::size_t numbers) {
     return numbers * threads_of_block * sizeof(double);
 }
@@ -55,5 +56,12 @@ inline std::size_t bytes_of_block(std::size_t numbers) {
 DeviceRequest pack_request(const LaneRequest& request, DeviceArena& input, DeviceArena& output);
 // Puts what the kernels have written, which begins at `output`, where the request wants it.
 void unpack_results(const LaneRequest& request, DeviceArena& output);
+
+// The same of a stream in two parts: what all blocks of configurations read, and then one of these.
+DeviceRequest pack_stream(const LaneStream& stream, DeviceArena& input);
+DeviceRequest pack_block(const DeviceRequest& packed_stream, const LaneStream& stream, const LaneBlock& block,
+                         bool keeps_weights, DeviceArena& input, DeviceArena& output);
+void unpack_results(const LaneStream& stream, const LaneBlock& block, double* sums, double* weights,
+                    DeviceArena& output);
 
 }  // namespace bellwether
