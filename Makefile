@@ -1,6 +1,6 @@
 # Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
 .DEFAULT_GOAL := build
-.PHONY: build gpu test test-gpu test-slurm reproduce readings bench bench-ranks sanitize format lint docs clean
+.PHONY: build gpu test test-gpu test-slurm test-peers reproduce readings bench bench-ranks sanitize format lint docs clean
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
@@ -41,6 +41,10 @@ endif
 test-slurm: build
 	@scripts/setup mpi slurm
 	@scripts/test-slurm build/$(PRESET)/bin/bellwether
+
+# Installs SCOPE-RL and the Open Bandit Pipeline, some 6 GB, and is therefore not a part of 'test'.
+test-peers: build
+	@scripts/test-peers build/$(PRESET)/bin/bellwether
 
 # A paper of studies/, or all of them one after the other.
 STUDY ?= white2016

@@ -43,7 +43,8 @@ void for_each_segment_by_fold(
             LogReading reading(log);
             for (std::size_t i = fold; i < log.segments.size() && !stop; i += folds) {
                 work(fold, i, log.segments[i]);
-                reading.read(log.segments[i]);
+                // What lies between the segments of a fold comes into memory with them.
+                reading.read({log.segments[i].first, folds * log.segments[i].steps, log.segments[i].ended});
             }
         },
         [] { stop_if_interrupted(); });

@@ -156,12 +156,16 @@ std::vector<double> slow_returns(const Log& log) {
 
 const TuningOptions one_configuration{.algorithms = {"off-policy-td"}, .values = {{"alpha", {0.1}}, {"lambda", {0.5}}}};
 
+Tuning tuned_by(TuningScore score, const Log& log) {
+    TuningOptions options = one_configuration;
+    options.score = score;
+    options.fresh = 0;
+    return tune(log, options);
+}
+
 TEST(Tuning, TheScoreByReturnsIsTheErrorOnHeldOutSteps) {
     const Log log = log_named("random");
-    TuningOptions options = one_configuration;
-    options.score = TuningScore::returns;
-    options.fresh = 0;
-    const Tuning found = tune(log, options);
+    const Tuning found = tuned_by(TuningScore::returns, log);
     const std::vector<double> returns = slow_returns(log);
     double sum = 0;
     for (std::size_t k = 0; k < 5; ++k) {
@@ -194,10 +198,7 @@ TEST(Tuning, TheScoreByReturnsIsTheErrorOnHeldOutSteps) {
 
 TEST(Tuning, TheProgressiveScoreIsThatOfPredictionsBeforeUpdates) {
     const Log log = log_named("random");
-    TuningOptions options = one_configuration;
-    options.score = TuningScore::progressive;
-    options.fresh = 0;
-    const Tuning found = tune(log, options);
+    const Tuning found = tuned_by(TuningScore::progressive, log);
     const std::vector<double> returns = slow_returns(log);
     SlowLearner learner(log, found.best());
     double squares = 0, count = 0;

@@ -105,7 +105,8 @@ def test_log_cannot_tell():
 
 
 def test_log_cartpole(tmp_path):
-    pytest.importorskip("gymnasium")
+    for package in ("gymnasium", "h5py", "minari"):
+        pytest.importorskip(package)
     printed = run("log_cartpole.py", tmp_path / "page.html")
     verdict, answer, truth, error = re.search(
         r"verdict (.*): (\S+) \(.*the target itself got (\S+) with a standard error of (\S+)", printed

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bellwether import _algorithms, _arguments, _core, _streams
+from bellwether import _algorithms, _arguments, _core
 from bellwether.logs import showing
-from bellwether.logs.policies import Behaviour, Greedy, Softmax, behaviour_arguments, target_arguments
+from bellwether.logs.policies import Behaviour, Greedy, Softmax, request_arguments
 from bellwether.logs.reading import Log
 
 if TYPE_CHECKING:
@@ -23,12 +21,8 @@ __all__ = ["Evaluation", "evaluate"]
 _ARRAYS = ("rewards", "gammas", "actions", "rhos", "pis", "mus", "X_next", "starts", "segment_starts")  # of a log
 
 
-class Evaluation:
+class Evaluation(showing.LogResult):
     """What a target policy is worth by a log, how sure that is, and whether the log can tell."""
-
-    def __init__(self, core: _core._Evaluation) -> None:
-        self._core = core
-        self._json = json.loads(core.json)
 
     @property
     def verdict(self) -> str:
@@ -64,11 +58,6 @@ class Evaluation:
         return _pandas().DataFrame.from_dict(self._json["estimates"], orient="index")
 
     @property
-    def diagnostics(self) -> dict[str, Any]:
-        """Everything that ``evaluation.json`` has."""
-        return dict(self._json)
-
-    @property
     def tests(self) -> dict[str, list[float]]:
         """z and difference of each test."""
         return dict(self._json["tests"])
@@ -99,13 +88,6 @@ class Evaluation:
         if what == "effective-sample":
             return showing.draw_effective_sample(self._json, self.effective_sample, ax)
         raise ValueError(f"plot draws 'estimates' or 'effective-sample', not {what!r}")
-
-    def report(self, path: Any) -> Path:
-        """Write the page that the command writes, one file that opens anywhere; a directory gets a ``report.html``."""
-        return showing.write_page(self._core.page, path)
-
-    def __str__(self) -> str:
-        return str(self._core.text)
 
     def __repr__(self) -> str:
         return f"<Evaluation: {self.sentence}>"
@@ -183,23 +165,15 @@ def evaluate(
         raise ValueError(f"lambda_ = {lambda_} is out of range: it must be in [0, 1]")
     if not 0 < _arguments.number("level", level) < 1:
         raise ValueError(f"level = {level} is out of range: it must be above 0 and below 1")
-    policy, probabilities = target_arguments(target, log)
-    model, mus = behaviour_arguments(behaviour, log)
     return Evaluation(
         _core._evaluate(
             log._core,
             {
-                "target": policy,
-                "probabilities": probabilities,
-                "n_actions": 0 if probabilities is None else probabilities.shape[1],
-                "behaviour": model,
-                "mus": mus,
+                **request_arguments(log, target, behaviour, piece, threads),
                 "starts": starts if starts is None or isinstance(starts, str) else _rows(starts, "starts", log),
-                "piece": None if piece is None else _arguments.count("piece", piece, 2, 2**40),
                 "at": None if at is None else _rows(at, "at", log),
                 "lambda": float(lambda_),
                 "level": float(level),
-                "threads": _streams.thread_count(threads),
                 "online": online,
             },
         )

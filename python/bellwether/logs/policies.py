@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bellwether import _arguments, _core
+from bellwether import _arguments, _core, _streams
 from bellwether.logs.reading import Log, of_taken, whole_actions
 
 __all__ = ["Behaviour", "Greedy", "Softmax", "fit_behaviour"]
@@ -185,3 +185,18 @@ def behaviour_arguments(behaviour: Any, log: Log) -> tuple[str, Any]:
             return "", behaviour.held_out
         return "", behaviour.probabilities(log._core.rows[log._core.step_rows])
     return "", _arguments.array("behaviour", behaviour)
+
+
+def request_arguments(log: Log, target: Any, behaviour: Any, piece: int | None, threads: int | None) -> dict[str, Any]:
+    """What evaluate and tune ask for alike."""
+    policy, probabilities = target_arguments(target, log)
+    model, mus = behaviour_arguments(behaviour, log)
+    return {
+        "target": policy,
+        "probabilities": probabilities,
+        "n_actions": 0 if probabilities is None else probabilities.shape[1],
+        "behaviour": model,
+        "mus": mus,
+        "piece": None if piece is None else _arguments.count("piece", piece, 2, 2**40),
+        "threads": _streams.thread_count(threads),
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,26 @@ def write_page(page: str, path: Any) -> Path:
         place = place / "report.html"
     place.write_text(page, encoding="utf-8")
     return place
+
+
+class LogResult:
+    """What an evaluation and a tuning have in common."""
+
+    def __init__(self, core: Any) -> None:
+        self._core = core
+        self._json: dict[str, Any] = json.loads(core.json)
+
+    @property
+    def diagnostics(self) -> dict[str, Any]:
+        """Everything that the command's JSON file has."""
+        return dict(self._json)
+
+    def report(self, path: Any) -> Path:
+        """Write the page that the command writes, one file that opens anywhere; a directory gets a ``report.html``."""
+        return write_page(self._core.page, path)
+
+    def __str__(self) -> str:
+        return str(self._core.text)
 
 
 def verdict_html(verdict: str, sentence: str) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bellwether import _arguments, _core, _streams
+from bellwether import _arguments, _core
 from bellwether.logs import showing
-from bellwether.logs.policies import behaviour_arguments, target_arguments
+from bellwether.logs.policies import request_arguments
 from bellwether.logs.reading import Log
 
 if TYPE_CHECKING:
@@ -22,12 +20,11 @@ __all__ = ["Tuning", "tune"]
 _NO_PARAMETERS = ("algorithm", "score", "fresh", "rupee")  # of the columns of the table
 
 
-class Tuning:
+class Tuning(showing.LogResult):
     """Which algorithm and parameters to learn with, by a log alone, and how sure that is."""
 
     def __init__(self, core: _core._Tuning) -> None:
-        self._core = core
-        self._json: dict[str, Any] = json.loads(core.json)
+        super().__init__(core)
         self._rows = core.configurations
 
     @property
@@ -69,21 +66,9 @@ class Tuning:
         """How many configurations cannot be told from the best."""
         return int(self._json["indistinguishable"])
 
-    @property
-    def diagnostics(self) -> dict[str, Any]:
-        """Everything that ``tune.json`` has."""
-        return dict(self._json)
-
     def plot(self, parameter: str = "alpha", ax: Axes | None = None) -> Axes:
         """Draw the best score of each algorithm over the values of a parameter."""
         return showing.draw_scores(self._rows, self._json, _arguments.core_name(parameter), ax)
-
-    def report(self, path: Any) -> Path:
-        """Write the page that the command writes, one file that opens anywhere; a directory gets a ``report.html``."""
-        return showing.write_page(self._core.page, path)
-
-    def __str__(self) -> str:
-        return str(self._core.text)
 
     def __repr__(self) -> str:
         algorithm, parameters = self.best
@@ -145,17 +130,11 @@ def tune(
     every = 0 if share == 0 else round(1 / share) if 0 < share <= 0.5 else -1
     if every < 0 or (every and abs(1 / every - share) > 1e-9):
         raise ValueError(f"fresh = {fresh} is out of range: it must be 0, or 1/m with m from 2")
-    policy, probabilities = target_arguments(target, log)
-    model, mus = behaviour_arguments(behaviour, log)
     ids = [algorithms] if isinstance(algorithms, str) else list(algorithms or [])
     found = _core._tune(
         log._core,
         {
-            "target": policy,
-            "probabilities": probabilities,
-            "n_actions": 0 if probabilities is None else probabilities.shape[1],
-            "behaviour": model,
-            "mus": mus,
+            **request_arguments(log, target, behaviour, piece, threads),
             "algorithms": ids,
             "score": score,
             "fresh": every,
@@ -164,8 +143,6 @@ def tune(
                 _arguments.core_name(name): [float(value) for value in np.atleast_1d(_arguments.array(name, given))]
                 for name, given in parameters.items()
             },
-            "piece": None if piece is None else _arguments.count("piece", piece, 2, 2**40),
-            "threads": _streams.thread_count(threads),
             "progress": progress,
         },
     )
