@@ -1,12 +1,12 @@
 // What a device says it leaves to the processor, as Python's warnings.
 #pragma once
 
+#include <pybind11/pybind11.h>
+
 #include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
-
-#include "bindings.hpp"
 
 namespace bellwether::python {
 
@@ -23,7 +23,7 @@ public:
     void warn() {
         const std::lock_guard lock(mutex_);
         for (const std::string& text : heard_)
-            if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw py::error_already_set();
+            if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw pybind11::error_already_set();
         heard_.clear();
     }
 
