@@ -94,8 +94,25 @@ TEST(DeviceNumbers, LeaveOutWhatNoKernelTakes) {
         EXPECT_EQ(device_numbers(of) == 0, algorithm_table[algorithm].quadratic) << algorithm_table[algorithm].id;
     }
     EXPECT_EQ(without_kernels, 2U) << "lstd and wis-lstd";
+    EXPECT_EQ(why_not_on_device(request), "");
     const std::vector<LaneError> errors(most_device_errors + 1);
     request.errors = errors.data();
+    request.error_count = 2;
+    const std::size_t same[] = {10, 10}, different[] = {10, 5};
+    request.scored_steps_of = same;
+    EXPECT_EQ(why_not_on_device(request), "");
+    request.scored_steps_of = different;
+    EXPECT_EQ(why_not_on_device(request), "it has several scores");
+    EXPECT_EQ(device_numbers(request), 0U);
+    request.scored_steps_of = nullptr;
+    const std::uint8_t measured[] = {1, 0, 1};
+    LaneTrajectory trajectory{};
+    trajectory.measured = measured;
+    request.trajectories = &trajectory;
+    request.trajectory_count = 1;
+    EXPECT_EQ(why_not_on_device(request), "its errors are measured after some updates only");
+    EXPECT_EQ(device_numbers(request), 0U);
+    request.trajectory_count = 0;
     request.error_count = errors.size();
     EXPECT_EQ(device_numbers(request), 0U);
 }

@@ -9,7 +9,7 @@ inline const std::string collision_setting =
     "[[settings]]\n"
     "id = 'collision'\n"
     "domain = 'collision'\n"
-    "episodes = 12\n"
+    "episodes = 16\n"
     "measure = 'episode'\n"
     "score = [1, 0.25]\n"
     "instances = 2\n"

@@ -64,10 +64,10 @@ TEST(OtherPapers, HaveTheWalkOfSuttonAndBarto) {
 
 // ---- cuts
 
-class PaperCut : public testing::TestWithParam<const char*> {};
+class OtherPaperCut : public testing::TestWithParam<const char*> {};
 
 // Some configurations of every algorithm and setting, spread over its grid, on two runs.
-TEST_P(PaperCut, IsThatOfAnIndependentAccount) {
+TEST_P(OtherPaperCut, IsThatOfAnIndependentAccount) {
     Study study = read_study(studies + GetParam() + "/study.toml");
     for (Setting& setting : study.settings) setting.resize(std::nullopt, 2);
     InstanceCache instances(study);
@@ -95,7 +95,7 @@ TEST_P(PaperCut, IsThatOfAnIndependentAccount) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Studies, PaperCut, testing::Values("sutton2018", "mahmood2015", "vanseijen2016"),
+INSTANTIATE_TEST_SUITE_P(Studies, OtherPaperCut, testing::Values("sutton2018", "mahmood2015", "vanseijen2016"),
                          [](const auto& study) { return std::string(study.param); });
 
 }  // namespace

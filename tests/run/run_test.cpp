@@ -170,7 +170,7 @@ TEST_F(RunTest, WritesLongUnitsNowAndThen) {
 TEST_F(RunTest, GivesAMetricItsMissingRuns) {
     Store store = make_store("metric");
     run(store, options());
-    study.settings[1].metrics[1].runs = 4;
+    for (const std::size_t score : {2, 3}) study.settings[1].metrics[score].runs = 4;  // of mspbe
     EXPECT_GT(run(store, options()).agent_steps, 0U);
     const std::string grown = all_of(store);
     Store whole = make_store("whole");
@@ -188,10 +188,12 @@ TEST_F(RunTest, RecordsTheRunsOfTheSweepAndOthers) {
         EXPECT_EQ(recording.scores.size(), recording.runs);
         ScoreSummary again;
         for (const double score : recording.scores) again.add(score, 0);
-        const ScoreSummary swept = store.summaries(key.setting, key.instance, key.configuration, 1, 2).at(key.metric);
+        const auto metrics = static_cast<std::uint32_t>(study.settings[key.setting].metrics.size());
+        const ScoreSummary swept =
+            store.summaries(key.setting, key.instance, key.configuration, 1, metrics).at(key.metric);
         EXPECT_EQ(again.mean == swept.mean && again.m2 == swept.m2, key.stage == Stage::selection);
     }
-    EXPECT_EQ(store.recordings().size(), 3U * 2 * 3 * 2 + 2 * 2 * 2);
+    EXPECT_EQ(store.recordings().size(), 3U * 2 * 3 * 2 + 2 * 4 * 2);
 }
 
 // The error of w_0 tells one instance from another.
@@ -225,7 +227,7 @@ TEST_F(RunTest, RecordsFreshInstances) {
     run(other, options());
     for (const RecordingKey& key : other.recordings())
         EXPECT_TRUE(key.stage == Stage::selection || key.setting == 1 || key.stage == Stage::fresh_instances);
-    EXPECT_EQ(other.recordings().size(), 3U * 2 * 3 * 2 + 2 * 2 * 2);
+    EXPECT_EQ(other.recordings().size(), 3U * 2 * 3 * 2 + 2 * 4 * 2);
 }
 
 TEST_F(RunTest, RethrowsWhatGoesWrongInAThread) {
@@ -249,10 +251,11 @@ TEST_F(RunTest, TellsHowFarItIs) {
     } listener;
     Store store = make_store("told");
     const RunReport report = run_study(study, store, options(), listener);
-    const std::size_t sweep = (12 + 72 + 36) * 60 * 3 * 5 + 4 * 40 * 2 * 4;
-    const std::size_t recording = 3 * 2 * 3 * 60 * (5 + 5) + 2 * 40 * (4 + 3 + 2 + 3);
+    const std::size_t episodes = 70;  // steps of 16 of them: 35/8 each, in the mean
+    const std::size_t sweep = (12 + 72 + 36) * 60 * 3 * 5 + 4 * episodes * 2 * 4;
+    const std::size_t recording = 3 * 2 * 3 * 60 * (5 + 5) + 2 * episodes * 2 * (4 + 3 + 2 + 3);
     EXPECT_EQ(report.agent_steps, sweep + recording);
-    EXPECT_EQ(report.tasks, 3U * 3 + 2 + 3 * 2 * 3 * 2 + 2 * 2 * 2);
+    EXPECT_EQ(report.tasks, 3U * 3 + 2 + 3 * 2 * 3 * 2 + 2 * 4 * 2);
     EXPECT_EQ(report.tasks_done, report.tasks);
     EXPECT_NE(listener.said.find(fmt::format("sweep {}; ", sweep)), std::string::npos) << listener.said;
     EXPECT_NE(listener.said.find(fmt::format("recording {}; ", recording)), std::string::npos) << listener.said;
