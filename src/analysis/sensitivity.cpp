@@ -50,6 +50,10 @@ std::vector<std::vector<SensitivityPoint>> sensitivity_lines(const AlgorithmGrid
             point.score = configurations[c];
         }
     }
+    // A grid need not have all pairs of values.
+    for (std::vector<SensitivityPoint>& line : lines)
+        std::erase_if(line,
+                      [&](const SensitivityPoint& point) { return point.configuration == configurations.size(); });
     return lines;
 }
 

@@ -152,12 +152,27 @@ private:
             Names keys{"algorithm"};
             for (const ParameterInfo& parameter : grid.info->parameters) keys.push_back(parameter.name);
             file_.check_keys(entry, keys);
-            std::size_t configuration = 0;
+            std::vector<std::size_t> places;
             for (std::size_t p = 0; p < grid.values.size(); ++p)
-                configuration += grid.stride(p) * read_place(entry, grid, p, settings_[row.setting]);
-            row.of.push_back({a, configuration});
+                places.push_back(read_place(entry, grid, p, settings_[row.setting]));
+            const auto configuration = configuration_at(grid, places);
+            if (!configuration)
+                file_.fail(entry, fmt::format("is no configuration of {}: its grid does not have these values together",
+                                              settings_[row.setting].id));
+            row.of.push_back({a, *configuration});
         }
         if (row.of.empty()) file_.fail(list, "is empty: there must be at least one configuration");
+    }
+
+    // A grid need not have all combinations of its values.
+    static std::optional<std::size_t> configuration_at(const AlgorithmGrid& grid,
+                                                       const std::vector<std::size_t>& places) {
+        for (std::size_t c = 0; c < grid.configurations(); ++c) {
+            bool is_wanted = true;
+            for (std::size_t p = 0; p < places.size(); ++p) is_wanted = is_wanted && grid.place(c, p) == places[p];
+            if (is_wanted) return c;
+        }
+        return std::nullopt;
     }
 
     // Where the value of a parameter stands in its grid.
