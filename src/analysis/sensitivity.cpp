@@ -49,9 +49,10 @@ std::vector<std::vector<SensitivityPoint>> sensitivity_lines(const AlgorithmGrid
             point.score = configurations[c];
         }
     }
-    // What a union of grids does not have.
+    // A grid need not have all pairs of values.
     for (std::vector<SensitivityPoint>& line : lines)
-        std::erase_if(line, [&](const SensitivityPoint& p) { return p.configuration == configurations.size(); });
+        std::erase_if(line,
+                      [&](const SensitivityPoint& point) { return point.configuration == configurations.size(); });
     return lines;
 }
 

@@ -158,20 +158,24 @@ private:
             std::vector<std::size_t> places;
             for (std::size_t p = 0; p < grid.values.size(); ++p)
                 places.push_back(read_place(entry, grid, p, settings_[row.setting]));
-            row.of.push_back({a, configuration_at(entry, grid, places, settings_[row.setting])});
+            const auto configuration = configuration_at(grid, places);
+            if (!configuration)
+                file_.fail(entry, fmt::format("is no configuration of {}: its grid does not have these values together",
+                                              settings_[row.setting].id));
+            row.of.push_back({a, *configuration});
         }
         if (row.of.empty()) file_.fail(list, "is empty: there must be at least one configuration");
     }
 
-    std::size_t configuration_at(const DocumentNode& entry, const AlgorithmGrid& grid,
-                                 const std::vector<std::size_t>& places, const Setting& setting) const {
+    // A grid need not have all combinations of its values.
+    static std::optional<std::size_t> configuration_at(const AlgorithmGrid& grid,
+                                                       const std::vector<std::size_t>& places) {
         for (std::size_t c = 0; c < grid.configurations(); ++c) {
-            const auto stands_there = [&](std::size_t p) { return grid.place(c, p) == places[p]; };
-            std::size_t p = 0;
-            while (p < places.size() && stands_there(p)) ++p;
-            if (p == places.size()) return c;
+            bool is_wanted = true;
+            for (std::size_t p = 0; p < places.size(); ++p) is_wanted = is_wanted && grid.place(c, p) == places[p];
+            if (is_wanted) return c;
         }
-        file_.fail(entry, fmt::format("has values that the grid of {} does not have together", setting.id));
+        return std::nullopt;
     }
 
     // Where the value of a parameter stands in its grid.

@@ -224,7 +224,7 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         // The top.
         {"seed = 7", "sed = 7",
          "s.toml:1:1: unknown key 'sed'; did you mean 'seed'? (known: name, description, paper, seed, grids, settings, "
-         "figures, reading)"},
+         "figures, reading, cut)"},
         {"seed = 7", "seed = -1", "s.toml:1:8: seed is -1: it must be a whole number in [0, 9223372036854775807]"},
         {"seed = 7", "seed = 0.5", "s.toml:1:8: seed is 0.5: it must be a whole number in [0, 9223372036854775807]"},
         {"seed = 7", "seed = 'x'", "s.toml:1:8: seed is a text, not a number"},
