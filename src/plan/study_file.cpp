@@ -17,6 +17,7 @@
 #include "plan/study_grid.hpp"
 #include "plan/study_measures.hpp"
 #include "plan/study_stream.hpp"
+#include "problems/exact.hpp"
 #include "problems/model_file.hpp"
 #include "support/document.hpp"
 #include "support/error.hpp"
