@@ -175,7 +175,7 @@ private:
                            .rank = 4,
                            .systems = systems_.data(),
                            .system_of = system_of_.data()});
-        // Later, errors of weights have other coefficients, and the one of nodes the sets' or none.
+        // Later, errors of weights have other coefficients, and those of nodes each other's roots.
         for (LaneError::Term term : of_weights_) later_of_weights_.push_back({term.node, term.b, term.a});
         later_errors_ = errors_;
         for (LaneError& error : later_errors_)
