@@ -146,7 +146,7 @@ py::dict as_dict(const FigureLine& line) {
         error.push_back(point.error);
     }
     py::dict dict;
-    dict["algorithm"] = line.algorithm;
+    dict["algorithm"] = line.key;  // what tells lines of an overview apart
     dict["x"] = take_array(std::move(x));
     dict["y"] = take_array(std::move(y));
     dict["error"] = take_array(std::move(error));
@@ -161,7 +161,7 @@ py::dict as_dict(const Panel& panel) {
     py::dict dict;
     dict["title"] = panel.title;
     dict["x"] = as_dict(panel.x);
-    dict["curves"] = panel.curves;
+    dict["curves"] = panel.kind == PanelKind::curves;
     dict["lines"] = lines;
     return dict;
 }
@@ -173,14 +173,14 @@ py::dict as_dict(const PanelRow& row) {
     dict["title"] = row.title;
     dict["note"] = row.note;
     dict["y"] = as_dict(row.y);
-    dict["initial_error"] = row.initial_error;
+    dict["initial_error"] = row.level ? std::optional(row.level->at) : std::nullopt;
     dict["panels"] = panels;
     return dict;
 }
 
 py::dict as_dict(const FigureModel& figure) {
     py::list legend, rows;
-    for (const LegendEntry& entry : figure.legend) legend.append(py::make_tuple(entry.algorithm, entry.name));
+    for (const LegendEntry& entry : figure.legend) legend.append(py::make_tuple(entry.key, entry.name));
     for (const PanelRow& row : figure.rows) rows.append(as_dict(row));
     py::dict dict;
     dict["id"] = figure.id;
@@ -314,16 +314,22 @@ public:
         return result;
     }
 
+    // Overviews; the other kinds are drawn by reports alone.
     std::vector<std::string> figure_ids() const {
         std::vector<std::string> ids;
-        for (const Figure& figure : study_.figures) ids.push_back(figure.id);
+        for (const Figure& figure : study_.figures)
+            if (figure.kind == FigureKind::overview) ids.push_back(figure.id);
         return ids;
     }
 
     // None where there is nothing to show.
     py::object figure(const std::string& id) {
-        return draw(study_.figures[require(study_.figures, id, "the study has no figure",
-                                           [](const Figure& f) { return f.id; })]);
+        const Figure& wanted =
+            study_
+                .figures[require(study_.figures, id, "the study has no figure", [](const Figure& f) { return f.id; })];
+        if (wanted.kind != FigureKind::overview)
+            throw UsageError(fmt::format("figure '{}' is of the kind that 'bellwether report' alone draws", id));
+        return draw(wanted);
     }
     py::object figure_of(const std::string& setting_id, const std::optional<std::string>& metric_id, bool frozen) {
         const std::size_t setting = setting_number(setting_id);
@@ -336,7 +342,7 @@ private:
         std::optional<FigureModel> model;
         {
             const py::gil_scoped_release released;
-            model = study_figure(findings(), figure, view);
+            model = overview_figure(findings(), figure, view);
         }
         if (!model) return py::none();
         return as_dict(*model);

@@ -172,8 +172,8 @@ TEST(AtlasRules, AreReadFromClaims) {
     EXPECT_EQ(rules[1].kind, AtlasRuleKind::never_fails);
     EXPECT_EQ(rules[1].below, 0.1);
     EXPECT_EQ(
-        refusal([] { rules_of("{ rule = 'low', algorithms = 'gtd' }"); }),
-        "p/claims.toml:5:19: recommendations[0].atlas[0].rule is 'low', an unknown rule of the atlas; did you mean "
+        refusal([] { rules_of("{ rule = 'lowst', algorithms = 'gtd' }"); }),
+        "p/claims.toml:5:19: recommendations[0].atlas[0].rule is 'lowst', an unknown rule of the atlas; did you mean "
         "'lowest'?");
 }
 
