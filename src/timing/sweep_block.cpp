@@ -33,7 +33,7 @@ SweepProblem::SweepProblem(std::string_view domain, std::string_view features, b
 
 SweepProblem::SweepProblem(Problem problem, Metric metric, std::uint32_t instance, std::size_t runs)
     : study_(make_study(std::move(problem), metric)),
-      instance_(study_, 0, instance, 0),
+      instance_(study_, 0, instance, 0, 0),
       trajectories_(instance_.trajectories(0, runs, trajectory_steps)),
       error_(instance_.error(0, {})) {
     if (instance_.features().kind == LaneFeatures::Kind::one_hot) write_out_features();
