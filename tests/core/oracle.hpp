@@ -125,7 +125,7 @@ struct Oracle {
     double z = 0;
     Vec m;  // of the variance
     double average_reward = 0;
-    Stream episode;  // so far
+    Stream episode;    // so far
     double gamma = 0;  // γ_t, of the transition into x
     double rho_prev = 1, pi_prev = 1, mu_prev = 1;
 
