@@ -9,7 +9,7 @@
 #include <span>
 
 #include "bellwether/online.hpp"
-#include "bellwether/shared_trace.hpp"
+#include "bellwether/shared_pass.hpp"
 
 namespace bellwether {
 inline namespace BELLWETHER_TARGET {

@@ -104,7 +104,7 @@ bool JudgedReadings::is_untouched(std::size_t column, std::size_t part) const {
 
 fs::path reading_directory(const fs::path& of_study, std::string_view reading) {
     fs::path whole = fs::absolute(of_study).lexically_normal();
-    if (!whole.has_filename()) whole = whole.parent_path();  // "results/white2016/"
+    if (!whole.has_filename()) whole = whole.parent_path();  // "results/NAME/"
     return whole.string() + "-" + std::string(reading);
 }
 

@@ -32,7 +32,7 @@ struct JudgedReadings {
     bool is_untouched(std::size_t column, std::size_t part) const;
 };
 
-// The store of a reading lies beside that of its study: results/white2016-l1 beside results/white2016.
+// The store of a reading lies beside that of its study: results/NAME-READING beside results/NAME.
 std::filesystem::path reading_directory(const std::filesystem::path& of_study, std::string_view reading);
 
 // What a report on a study needs of its readings.
