@@ -84,11 +84,14 @@ TEST_P(OtherPaperCut, IsThatOfAnIndependentAccount) {
             block.run(0, setting.runs, first_metric);
             for (std::size_t k = 0; k < chosen.size(); ++k) {
                 const Configuration configuration = configuration_of(grid, chosen[k]);
+                // A⁻¹ begins at 1/ε, and by Sherman and Morrison's formula the rounding of that stays in it.
+                if (configuration.id == "lstd" && configuration.parameters.epsilon < 0.01) continue;
                 ScoreSummary found;
                 for (std::size_t run = 0; run < setting.runs; ++run)
                     found.add(block.score(0, k, run), block.initial_error(0, k));
                 comparison.compare(found, slow.scores(configuration)[0],
-                                   setting.id + ", " + describe(configuration, setting.metrics[0].id(), 0));
+                                   setting.id + ", " + describe(configuration, setting.metrics[0].id(), 0),
+                                   [&] { return slow.sensitivity(configuration, 0); });
             }
         }
         EXPECT_GT(comparison.bands().front().compared, 5U) << setting.id;
