@@ -73,7 +73,7 @@ double slow_score(const Study& study, const Configuration& configuration, std::u
         const std::vector<double> errors = slow_errors(study, configuration, q, run);
         for (std::size_t t = 0; t < steps; ++t) mean[t] += errors[t] / 8;
     }
-    const std::size_t scored = study.settings[0].scored_steps;
+    const std::size_t scored = study.settings[0].metrics[0].scored;
     return std::accumulate(mean.end() - static_cast<std::ptrdiff_t>(scored), mean.end(), 0.0) /
            static_cast<double>(scored);
 }
