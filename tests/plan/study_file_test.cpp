@@ -283,7 +283,8 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         {"states = 10", "sates = 10",
          "s.toml:8:16: unknown key 'settings[0].parameters.sates'; did you mean 'states'? (known: states, actions, "
          "successors, terminations, gamma, target-probability, behaviour-probability, aliased-states, teleport, "
-         "redraw-after)"},
+         "redraw-after, "
+         "cuts, normal-rewards, reward-noise, terminal-states, drawn-behaviour, start, dimension)"},
         {"states = 10", "states = 1", "s.toml:8:25: settings[0].parameters.states is 1: states must be in [2, 10000]"},
         {"states = 10", "states = 10.5", "s.toml:8:25: settings[0].parameters.states is 10.5, not a whole number"},
         {"states = 10", "states = 3",
@@ -299,7 +300,8 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
          "s.toml:10:1: unknown key 'settings[0].polcy'; did you mean 'policy'? (known: id, title, domain, model, "
          "parameters, "
          "features, normalise, policy, steps, episodes, measure, every, instances, runs, score, weighting, aggregate, "
-         "metrics, record, fresh-runs, fresh-instances, grid, algorithms, for)"},
+         "metrics, record, fresh-runs, fresh-instances, grid, algorithms, for, questions, "
+         "steps-ahead)"},
         // Sizes.
         {"steps = 100\n", "", "s.toml:5:1: settings[0] has no 'steps'"},
         {"steps = 100", "steps = 0",

@@ -124,7 +124,7 @@ struct MeanState {
         e = common;
         e_mu = means.trace(one, lambda, ones);
         if (id == "tb") e = means.trace([&](auto s, auto a) { return mdp.target(s, a); }, lambda, ones);
-        if (id == "vtrace")
+        if (id == "vtrace" || id == "vtrace-clipped")
             e = means.trace([&](auto s, auto a) { return std::min(1.0, mdp.ratio(s, a)); }, lambda, ones);
         if (id == "abtd") {
             const double zeta = value_of(id, "zeta"), psi0 = value_of(id, "psi0"), psi_max = value_of(id, "psi-max");

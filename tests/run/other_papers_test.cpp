@@ -78,7 +78,8 @@ TEST_P(OtherPaperCut, IsThatOfAnIndependentAccount) {
         for (std::size_t a = 0; a < setting.algorithms.size(); ++a) {
             const AlgorithmGrid& grid = setting.algorithms[a];
             std::vector<std::size_t> chosen;
-            for (std::size_t k = 0; k < 7; ++k) chosen.push_back(k * (grid.configurations() - 1) / 6);
+            // By steps that are no multiple of the number of step sizes.
+            for (std::size_t k = 0; k < 7; ++k) chosen.push_back(k * (2 * grid.configurations() / 13));
             ConfigurationBlock block(instances, &best_instruction_set(), s, a, 0, chosen);
             const std::vector<std::size_t> first_metric{0};
             block.run(0, setting.runs, first_metric);

@@ -74,7 +74,8 @@ struct BadPublished {
 
 TEST(Published, SaysWhatIsWrongAndWhere) {
     constexpr BadPublished cases[] = {
-        {"runtime = 1\n", ":1:1: unknown key 'runtime'; did you mean 'runtimes'? (known: runtimes, real-time)"},
+        {"runtime = 1\n",
+         ":1:1: unknown key 'runtime'; did you mean 'runtimes'? (known: runtimes, real-time, numbers)"},
         {"[runtimes]\nalgorithms = []\n", ":1:1: runtimes has no 'steps'"},
         {"[runtimes]\nsteps = 0\n", ":2:9: runtimes.steps is 0: it must be a whole number in [1, 4294967295]"},
         {"[runtimes]\nsteps = 5\nalgorithms = []\n",

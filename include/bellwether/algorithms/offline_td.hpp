@@ -55,14 +55,16 @@ private:
     };
     BELLWETHER_OUT_OF_LINE void learn(const Dense<Scalar<Real>>& x, const Scalars& scalars) {
         const Real decay = scalars.decay, gain = scalars.gain, pull = scalars.pull, delta = scalars.delta;
-        const Real ends = where_greater(scalars.gamma_next, Real(0), Real(0), Real(1));
         for_each_active(e, [&](auto at) BELLWETHER_INLINE_LAMBDA {
             const auto x_i = load(x, at);
             const auto e_i = fma(gain, x_i, decay * load(e, at));
             const auto u_i = fma(delta, e_i, fma(-pull, x_i, load(u, at)));
+            using Components = std::remove_cvref_t<decltype(u_i)>;
+            const Components goes_on(scalars.gamma_next), none(0);
+            const auto w_i = load(w, at);
             store(e, at, e_i);
-            store(w, at, fma(ends, u_i, load(w, at)));
-            store(u, at, u_i - ends * u_i);
+            store(w, at, where_greater(goes_on, none, w_i, w_i + u_i));
+            store(u, at, where_greater(goes_on, none, u_i, none));
         });
         drop_idle(e, x, u);
     }
