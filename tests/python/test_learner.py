@@ -9,7 +9,7 @@ from conftest import EXAMPLES, random_stream
 
 import bellwether
 
-ON_POLICY = {"td", "to-td"}
+ON_POLICY = {name for name, info in bellwether.algorithms().items() if info.on_policy_only}
 
 
 def example(algorithm, dimension=7, **options):
