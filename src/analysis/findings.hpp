@@ -28,7 +28,8 @@ struct Estimate {
     std::optional<double> first{};           // the probability that no algorithm has a lower score
 };
 
-// The error of w_0 and each that is measured: the mean over runs and instances, infinite from where some run was not finite.
+// The error of w_0 and each that is measured: the mean over runs and instances, infinite from where some run was not
+// finite.
 struct LearningCurve {
     std::vector<double> mean;
     std::vector<double> standard_error;            // 0 where there is one run
