@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <Eigen/LU>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -159,7 +161,7 @@ MatrixXd discounted(const FiniteMdp& mdp, Policy&& policy) {
 // Ē(s) = weight(s)x(s) + Σ_s⁻ decay(s⁻,s)Ē(s⁻):  Ē = (I − decayᵀ)⁻¹diag(weight)X
 MatrixXd mean_trace(const MatrixXd& X, const VectorXd& weight, const MatrixXd& decay) {
     const MatrixXd resolvent = MatrixXd::Identity(decay.rows(), decay.cols()) - decay.transpose();
-    return resolvent.partialPivLu().solve(weight.asDiagonal() * X);
+    return solve(resolvent, MatrixXd(weight.asDiagonal() * X));
 }
 
 // A⁺b for the A and b of mean_update(weight, …), which lie in the row space of the features. The rank that A lacks
@@ -234,6 +236,14 @@ VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
     return d;
 }
 
+VectorXd solve(const MatrixXd& A, const VectorXd& b) {
+    return A.partialPivLu().solve(b);
+}
+
+MatrixXd solve(const MatrixXd& A, const MatrixXd& b) {
+    return A.partialPivLu().solve(b);
+}
+
 ExactSolution::ExactSolution(const FiniteMdp& mdp, double lambda_elsewhere) : d(within_active(mdp)) {
     check_termination(mdp);
     const auto states = static_cast<Index>(mdp.states()), dimension = static_cast<Index>(mdp.dimension());
@@ -285,7 +295,7 @@ LinearUpdate ExactSolution::mean_update(const VectorXd& weight, const MatrixXd& 
 ExactSolution::Emphatic ExactSolution::emphatic(double beta_scale) const {
     const VectorXd d_interest = d.cwiseProduct(interest);
     const MatrixXd resolvent = MatrixXd::Identity(P_pi.rows(), P_pi.cols()) - beta_scale * P_pi.transpose();
-    const VectorXd f = resolvent.partialPivLu().solve(d_interest);
+    const VectorXd f = solve(resolvent, d_interest);
     Emphatic result;
     result.m = (lambda.array() * d_interest.array() + (1 - lambda.array()) * f.array()).matrix();
     static_cast<LinearUpdate&>(result) = mean_update(result.m, P_pi * lambda.asDiagonal());

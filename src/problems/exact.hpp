@@ -2,7 +2,7 @@
 // Symbols as in docs/notation.md: P_{π,γ}(s,s') = Σ_a π(a|s) P(s'|s,a) γ(s,a,s'), Λ = diag(λ), D = diag(d_μ).
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <array>
 #include <optional>
 #include <span>
@@ -12,6 +12,7 @@
 
 #include "bellwether/state.hpp"
 #include "problems/finite_mdp.hpp"
+#include "problems/metric.hpp"
 #include "problems/weighting.hpp"
 
 namespace bellwether {
@@ -27,6 +28,10 @@ inline bool is_zero_projection(double mean_square, double largest_value) {
 // probability 0 in it. UsageError where the chain has several closed classes, naming them.
 enum class PolicyOf { behaviour, target };
 Eigen::VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy = PolicyOf::behaviour);
+
+// The x with Ax = b. (Here, since Eigen's decompositions take long to compile.)
+Eigen::VectorXd solve(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
+Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& b);
 
 // A mean update b − Aw of the weights.
 struct LinearUpdate {
@@ -92,6 +97,11 @@ struct ExactSolution {
     double rmspbe(const Eigen::VectorXd& w) const;
     double msbe(const Eigen::VectorXd& w) const { return weighted_msbe(w, d); }  // Σ d(s)((r_π + P_{π,γ}Xw − Xw)(s))²
 };
+
+// The error of weights; none for a relative one where some V*(s) with d(s) > 0 is 0, and for a normalised one where
+// every (ΠV*)(s) is. With a weighting of its own, for metrics that take one, Π is that of this weighting.
+std::optional<double> exact_error(Metric metric, const ExactSolution& solution, const Eigen::VectorXd& w,
+                                  Weighting weighting = Weighting::stationary);
 
 // The expected update of an algorithm to first order in α, per unit of α, as a joint linear system in z = (w, h):
 // E[Δz]/α = g + Gz.

@@ -91,7 +91,7 @@ ExpectedUpdate clipped_update(const FiniteMdp& mdp, const ExactSolution& solutio
             }
         }
     const MatrixXd resolvent = MatrixXd::Identity(states, states) - decay.transpose();
-    const MatrixXd trace = resolvent.partialPivLu().solve(solution.d.asDiagonal() * solution.X);
+    const MatrixXd trace = solve(resolvent, MatrixXd(solution.d.asDiagonal() * solution.X));
     const MatrixXd change = p.asDiagonal() * solution.X - P * solution.X;
     return weights_alone({trace.transpose() * change, trace.transpose() * r});
 }

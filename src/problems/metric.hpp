@@ -2,16 +2,10 @@
 // findings, the figures, `list metrics` and `solve` all read this table: nothing else says what a metric means.
 #pragma once
 
-#include <Eigen/Core>
-#include <optional>
 #include <span>
 #include <string_view>
 
-#include "problems/weighting.hpp"
-
 namespace bellwether {
-
-struct ExactSolution;
 
 enum class Metric { mave, rmsve, msve, rmspbe, mspbe, mspve, rmspve, nmspve, msbe };
 
@@ -46,10 +40,5 @@ const MetricInfo& metric_info(Metric metric);
 inline std::string_view id_of(Metric metric) {
     return metric_info(metric).id;
 }
-
-// The error of weights; none for a relative one where some V*(s) with d(s) > 0 is 0, and for a normalised one where
-// every (ΠV*)(s) is. With a weighting of its own, for metrics that take one, Π is that of this weighting.
-std::optional<double> exact_error(Metric metric, const ExactSolution& solution, const Eigen::VectorXd& w,
-                                  Weighting weighting = Weighting::stationary);
 
 }  // namespace bellwether

@@ -44,18 +44,15 @@ MatrixXd one_minus(const MatrixXd& P) {
 }  // namespace
 
 VectorXd return_variance(const FiniteMdp& mdp, const ExactSolution& solution, double target_lambda) {
-    return one_minus(squared_discounts(mdp, target_lambda)).partialPivLu().solve(squared_errors(mdp, solution.v));
+    return solve(one_minus(squared_discounts(mdp, target_lambda)), squared_errors(mdp, solution.v));
 }
 
 LinearUpdate variance_update(const FiniteMdp& mdp, const ExactSolution& solution, const VectorXd& w,
                              double target_lambda, double variance_lambda) {
     const MatrixXd Q = squared_discounts(mdp, target_lambda);
     // Ēᵀ = XᵀD(I − λQ)⁻¹
-    const MatrixXd trace = one_minus(variance_lambda * Q)
-                               .transpose()
-                               .partialPivLu()
-                               .solve(solution.d.asDiagonal() * solution.X)
-                               .transpose();
+    const MatrixXd trace =
+        solve(one_minus(variance_lambda * Q).transpose(), MatrixXd(solution.d.asDiagonal() * solution.X)).transpose();
     return {trace * (one_minus(Q) * solution.X), trace * squared_errors(mdp, solution.X * w)};
 }
 
@@ -71,7 +68,7 @@ AverageReward average_reward(const FiniteMdp& mdp) {
     result.reward = result.d.dot(r);
     // With d_π·V = 0 the same solution as without the second term, whose matrix is singular.
     const MatrixXd equations = one_minus(P) + VectorXd::Ones(n) * result.d.transpose();
-    result.values = equations.partialPivLu().solve(r - VectorXd::Constant(n, result.reward));
+    result.values = solve(equations, VectorXd(r - VectorXd::Constant(n, result.reward)));
     return result;
 }
 

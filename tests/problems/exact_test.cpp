@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <fstream>
 
 #include "golden_mdp.hpp"

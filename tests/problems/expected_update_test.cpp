@@ -10,6 +10,7 @@
 // already. Sums are iterated to rest here: nothing of the solver under test is used.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <string_view>
 
 #include "bellwether/online.hpp"

@@ -1,7 +1,7 @@
 // The recorded problem of tests/data/mdp.json.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
 #include "small_mdps.hpp"

@@ -1,7 +1,7 @@
 // Small problems to test the exact solutions on, built by hand: they share nothing with the built-in domains.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstdint>
 #include <string>
 #include <utility>
