@@ -21,6 +21,7 @@ from bellwether import _core
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 __all__ = ["Results", "load", "run"]
 
@@ -46,6 +47,16 @@ def _frame(columns: dict[str, Any]) -> pd.DataFrame:
             for name, column in columns.items()
         }
     )
+
+
+class _ArrowStream:
+    """A capsule, to whom asks for it."""
+
+    def __init__(self, capsule: object) -> None:
+        self._capsule = capsule
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._capsule
 
 
 class Results:
@@ -148,6 +159,27 @@ class Results:
         """A table of the report by its name, as docs/report.md lists them: best, sensitivity-areas, ..."""
         arguments.text("name", name)
         return self._keep(f"table {name}", lambda: _frame(self._core.table(name)))
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The scores for any library that speaks Arrow: `polars.DataFrame(results)`, `pyarrow.table(results)`.
+
+        No library is needed for that but the one that reads. The schema is always the table's own.
+        """
+        return self._core.arrow_stream(False, False)
+
+    def to_arrow(self, table: str = "scores") -> pa.Table:
+        """A table of pyarrow: "scores", "by_instance" or "curves"; what is missing is null there.
+
+        DuckDB queries it by its name: ``scores = results.to_arrow(); duckdb.sql("select * from scores")``.
+        """
+        kinds = {"scores": (False, False), "by_instance": (False, True), "curves": (True, False)}
+        if table not in kinds:
+            raise ValueError(f"table: {table!r} is none of {', '.join(kinds)}")
+        try:
+            import pyarrow
+        except ImportError:
+            raise ImportError("to_arrow needs pyarrow: pip install 'bellwether[parquet]' or pyarrow") from None
+        return pyarrow.table(_ArrowStream(self._core.arrow_stream(*kinds[table])))
 
     def run_scores(
         self, setting: str, metric: str | None = None, stage: str = "fresh"

@@ -218,16 +218,19 @@ public:
 
     py::dict exported(bool curves, bool by_instance) const {
         ColumnReader reader;
-        {
-            const py::gil_scoped_release released;
-            const Store store = Store::open(directory_);
-            SignalWatch signals;
-            (curves ? export_curves : export_scores)(store, study_, by_instance, [&](std::string_view text) {
-                reader.add(text);
-                signals.ask();
-            });
-        }
-        return std::move(reader).columns();
+        export_to(curves, by_instance, [&](std::string_view text) { reader.add(text); });
+        return to_arrays(reader.take());
+    }
+
+    py::capsule arrow_stream(bool curves, bool by_instance) const {
+        ColumnReader reader;
+        std::vector<Columns> batches;
+        export_to(curves, by_instance, [&](std::string_view text) {
+            reader.add(text);
+            if (reader.rows() >= rows_of_batch) batches.push_back(reader.take());
+        });
+        batches.push_back(reader.take());
+        return to_arrow_stream(batches);
     }
 
     py::dict table(const std::string& name) {
@@ -239,7 +242,7 @@ public:
                 require(tables, name, "there is no table", [](const NamedTable& t) { return t.name; });
             reader.add(tables[place].table.csv());
         }
-        return std::move(reader).columns();
+        return to_arrays(reader.take());
     }
 
     std::vector<std::string> left_out() {
@@ -338,6 +341,16 @@ public:
     }
 
 private:
+    void export_to(bool curves, bool by_instance, const TextSink& write) const {
+        const py::gil_scoped_release released;
+        const Store store = Store::open(directory_);
+        SignalWatch signals;
+        (curves ? export_curves : export_scores)(store, study_, by_instance, [&](std::string_view text) {
+            write(text);
+            signals.ask();
+        });
+    }
+
     py::object draw(const Figure& figure, SensitivityView view = SensitivityView::reselected) {
         std::optional<FigureModel> model;
         {
@@ -386,6 +399,8 @@ void bind_results(py::module_& module) {
             "The parameters of its algorithms.")
         .def("is_complete", &StoredResults::is_complete, "Whether every run is there.")
         .def("exported", &StoredResults::exported, py::arg("curves"), py::arg("by_instance"), "Columns of an export.")
+        .def("arrow_stream", &StoredResults::arrow_stream, py::arg("curves"), py::arg("by_instance"),
+             "An export as a capsule with a stream of Arrow.")
         .def("table", &StoredResults::table, py::arg("name"), "Columns of a report's table.")
         .def("left_out", &StoredResults::left_out, "Settings that lack results of some configurations.")
         .def("settings", &StoredResults::settings, "What each setting is.")

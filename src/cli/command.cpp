@@ -117,6 +117,24 @@ std::vector<std::string> Command::option_names() const {
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     return names;
 }
+CommandDescription Command::describe() const {
+    const CLI::App& app = *parts_->app;
+    CommandDescription description{name(), app.get_description(), app.get_footer()};
+    for (const CLI::Option* option : app.get_options()) {
+        OptionDescription& one = description.options.emplace_back(
+            OptionDescription{.name = option->get_positional() ? option->get_name(true) : "",
+                              .flags = {},
+                              .type = option->get_type_name(),
+                              .help = option->get_description(),
+                              .heading = option->get_group(),
+                              .takes_value = option->get_items_expected_max() > 0,
+                              .required = option->get_required()});
+        for (const std::string& flag : option->get_lnames()) one.flags.push_back("--" + flag);
+        for (const std::string& flag : option->get_snames()) one.flags.push_back("-" + flag);
+    }
+    for (const auto& command : parts_->commands) description.commands.push_back(command->describe());
+    return description;
+}
 std::vector<std::string> Command::remaining() const {
     return parts_->app->remaining();
 }

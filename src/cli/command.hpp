@@ -14,6 +14,21 @@ class Option;
 
 namespace bellwether {
 
+// What the help says, for whatever else is made of it: shell completion, manual pages.
+struct OptionDescription {
+    std::string name;                // of a positional argument; "" for an option
+    std::vector<std::string> flags;  // of an option: "--help", "-h"
+    std::string type;                // "FILE"; "" where there is no value, or nothing to be said of it
+    std::string help, heading;
+    bool takes_value;
+    bool required;
+};
+struct CommandDescription {
+    std::string name, summary, footer;
+    std::vector<OptionDescription> options{};
+    std::vector<CommandDescription> commands{};
+};
+
 // One option or positional argument. Each of these returns the option itself, to go on with.
 class Option {
 public:
@@ -58,7 +73,8 @@ public:
     const Command* chosen() const;  // the command that was chosen, null where none was
     std::vector<std::string> command_names() const;
     std::vector<std::string> option_names() const;  // the long ones, with their dashes
-    std::vector<std::string> remaining() const;     // arguments that no option took
+    CommandDescription describe() const;
+    std::vector<std::string> remaining() const;  // arguments that no option took
 
 private:
     struct Parts;

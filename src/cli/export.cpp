@@ -1,16 +1,24 @@
-// bellwether export: stored results as tidy CSV.
+// bellwether export: stored results as a tidy table.
 #include "analysis/export.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analysis/pending_units.hpp"
 #include "analysis/stored_study.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "support/error.hpp"
 #include "support/output_file.hpp"
+#include "support/terminal.hpp"
+#include "tables/arrow_file.hpp"
+#include "tables/columns.hpp"
+#include "tables/parquet.hpp"
 
 namespace bellwether {
 namespace {
@@ -18,16 +26,63 @@ namespace {
 struct Options {
     std::string directory;
     std::string out = "-";
+    std::string format;
     bool by_instance = false;
     bool curves = false;
 };
 
+enum class Format { csv, parquet, arrow };
+
+struct FormatInfo {
+    Format format;
+    std::string_view name;
+    std::vector<std::string_view> endings;  // of files that have it without being told
+};
+const std::vector<FormatInfo> formats{{Format::csv, "csv", {".csv"}},
+                                      {Format::parquet, "parquet", {".parquet"}},
+                                      {Format::arrow, "arrow", {".arrow", ".feather"}}};
+
+// As --format says, else as the file's name does, else CSV.
+Format choose_format(const Options& options) {
+    for (const FormatInfo& info : formats) {
+        if (options.format == info.name) return info.format;
+        for (const std::string_view ending : info.endings)
+            if (options.format.empty() && options.out.ends_with(ending)) return info.format;
+    }
+    if (!options.format.empty())
+        throw UsageError(fmt::format("--format: '{}' is neither csv, parquet nor arrow", options.format));
+    return Format::csv;
+}
+
+std::unique_ptr<ColumnsWriter> make_writer(Format format, ByteSink write) {
+    if (format == Format::parquet)
+        return std::make_unique<ParquetWriter>(std::move(write), "bellwether version " BELLWETHER_VERSION);
+    return std::make_unique<ArrowFileWriter>(std::move(write));
+}
+
 void run_export(const Options& options) {
     const Store store = Store::open(options.directory);
     const Study study = stored_study(store);
+    const Format format = choose_format(options);
+    if (format != Format::csv && options.out == "-" && terminal_of(stdout).is_terminal)
+        throw UsageError("--out is missing: a terminal cannot show this format");
     OutputFile out(options.out);
-    const TextSink write = [&](std::string_view text) { out.write(text); };
-    (options.curves ? export_curves : export_scores)(store, study, options.by_instance, write);
+    const ByteSink write = [&](std::string_view bytes) { out.write(bytes); };
+    const auto export_to = [&](const TextSink& sink) {
+        (options.curves ? export_curves : export_scores)(store, study, options.by_instance, sink);
+    };
+    if (format == Format::csv) {
+        export_to(write);
+    } else {
+        ColumnReader reader;
+        const std::unique_ptr<ColumnsWriter> writer = make_writer(format, write);
+        export_to([&](std::string_view text) {
+            reader.add(text);
+            if (reader.rows() >= rows_of_batch) writer->add(reader.take());
+        });
+        writer->add(reader.take());
+        writer->finish();
+    }
     out.commit();
     if (const auto pending = pending_units(study, &store, all_settings(study)); !pending.empty())
         fmt::print(stderr, "bellwether export: warning: the study is not complete: {} of {} units are missing runs\n",
@@ -38,13 +93,18 @@ void run_export(const Options& options) {
 
 void add_export(Command& program, int&) {
     const auto options = std::make_shared<Options>();
-    Command* command = program.add_subcommand("export", "Results of a study as CSV: a row per configuration");
+    Command* command = program.add_subcommand("export", "Results of a study as a table: a row per configuration");
     command->allow_extras();
     command->add_option("DIR", options->directory, "Where the results are")->type_name("")->required();
     command->add_option("--out", options->out, "Where the table goes (default: standard output)")->type_name("FILE");
+    command
+        ->add_option(
+            "--format", options->format,
+            "csv, parquet or arrow (default: as the file's name ends, .csv, .parquet, .arrow or .feather; else csv)")
+        ->type_name("NAME");
     command->add_flag("--by-instance", options->by_instance, "A row per instance");
     command->add_flag("--curves", options->curves, "The recorded learning curves: a row per step");
-    command->footer("Example: bellwether export results/quick --out quick.csv");
+    command->footer("Example: bellwether export results/quick --out quick.parquet");
     command->callback([command, options] {
         refuse_extras(*command);
         run_export(*options);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -15,6 +16,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "engine/backend.hpp"
+#include "report/terminal_plot.hpp"
 #include "stream/pending_row.hpp"
 #include "stream/row_learner.hpp"
 #include "stream/stream_reader.hpp"
@@ -26,6 +28,7 @@
 #include "support/output_file.hpp"
 #include "support/parameter_order.hpp"
 #include "support/progress.hpp"
+#include "support/terminal.hpp"
 
 namespace bellwether {
 namespace {
@@ -42,6 +45,7 @@ struct Options {
     std::string initial_weights;
     std::string save_state;
     std::string load_state;
+    bool plot = false;
     bool quiet = false;
 };
 
@@ -195,8 +199,43 @@ void restore(const Options& options, const Saved& saved, const StreamReader& str
 
 // ---- learning ----
 
-void learn_from_rows(StreamReader& stream, RowLearner& learning, bool quiet) {
-    Progress progress("learning", "MB", static_cast<double>(stream.lines().size()) / 1e6, quiet);
+// The plots of --plot, on standard error: on a terminal they follow the learning, elsewhere they come at its end.
+class LearningPlots {
+public:
+    LearningTrace* trace() { return &trace_; }
+
+    // Now and then, where there is somebody to see it.
+    void update() {
+        using Clock = std::chrono::steady_clock;
+        if (!screen_.terminal().is_terminal || Clock::now() < next_) return;
+        next_ = Clock::now() + std::chrono::milliseconds(500);
+        show();
+    }
+
+    void show() {
+        if (trace_.steps() == 0) return;
+        LearningTrace::Means means = trace_.means();
+        TerminalPlot plot{.columns = std::min<std::size_t>(screen_.terminal().columns, 100),
+                          .rows = 8,
+                          .colours = screen_.terminal().colours};
+        plot.title = "prediction";
+        plot.lines = {{.label = "", .x = means.steps, .y = std::move(means.predictions)}};
+        std::string text = draw(plot);
+        plot.title = "TD error, its magnitude";
+        plot.x_name = "step";
+        plot.lines = {{.label = "", .x = std::move(means.steps), .y = std::move(means.td_errors)}};
+        screen_.show(text + draw(plot));
+    }
+
+private:
+    LearningTrace trace_;
+    LiveText screen_{stderr};
+    std::chrono::steady_clock::time_point next_{};
+};
+
+// With plots there is no bar: both would want the same place.
+void learn_from_rows(StreamReader& stream, RowLearner& learning, LearningPlots* plots, bool quiet) {
+    Progress progress("learning", "MB", static_cast<double>(stream.lines().size()) / 1e6, quiet || plots);
     StreamRow row;
     std::uint64_t rows = 0;
     while (stream.next(row)) {
@@ -204,6 +243,7 @@ void learn_from_rows(StreamReader& stream, RowLearner& learning, bool quiet) {
         if (++rows % 1024 == 0) {
             stop_if_interrupted();
             progress.update(static_cast<double>(stream.lines().bytes_read()) / 1e6);
+            if (plots) plots->update();
         }
     }
     if (rows == 0) stream.fail_row("the header is all there is; a stream has at least one row");
@@ -263,11 +303,14 @@ int learn(const Options& options) {
     StreamReader stream(options.stream, dimension, *choice.algorithm);
     const std::unique_ptr<Learner> learner = open_learner(options, saved, choice, stream);
     Outputs outputs(options);
-    RowLearner learning(*learner, stream.sparse(), outputs.predictions());
+    std::optional<LearningPlots> plots;
+    if (options.plot) plots.emplace();
+    RowLearner learning(*learner, stream.sparse(), outputs.predictions(), plots ? plots->trace() : nullptr);
     if (saved) restore(options, *saved, stream, *learner, learning);
 
-    learn_from_rows(stream, learning, options.quiet);
+    learn_from_rows(stream, learning, plots ? &*plots : nullptr, options.quiet);
     finish(stream, learning, outputs.keeps_state());
+    if (plots) plots->show();
     outputs.write(*learner, learning.waiting());
     outputs.commit();
     if (learner->diverged())
@@ -321,6 +364,8 @@ void add_learn(Command& program, int& status) {
     option("--weights", options->weights, "FILE", "Where the weights go (default: standard output)")->group("Output");
     option("--predictions", options->predictions, "FILE", "The prediction before each step goes here")->group("Output");
     option("--save-state", options->save_state, "FILE", "The complete state goes here, to go on from later")
+        ->group("Output");
+    command->add_flag("--plot", options->plot, "Predictions and TD errors over the steps, as plots on standard error")
         ->group("Output");
     command->add_flag("--quiet", options->quiet, "No progress")->group("Output");
 

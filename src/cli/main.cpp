@@ -56,6 +56,7 @@ int run(int argc, char** argv) {
         "'bellwether COMMAND --help' tells more. Exit status: 0 done, 1 the work failed or diverged,\n"
         "2 the request was wrong, 130 and 143 interrupted.");
     int status = 0;
+    add_demo(program, status);
     add_run(program, status);
     add_merge(program, status);
     add_slurm(program, status);
@@ -72,6 +73,8 @@ int run(int argc, char** argv) {
     add_sample(program, status);
     add_bench(program, status);
     add_list(program, status);
+    add_completion(program, status);
+    add_manual(program, status);
     try {
         if (!program.parse(argc, argv)) return 0;
         if (!program.chosen()) refuse_command(program);

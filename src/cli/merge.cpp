@@ -81,7 +81,7 @@ private:
     }
 
     void check(const StudyRecord& study, const std::string& file, const Shard& shard) const {
-        if (study.version != BELLWETHER_VERSION)
+        if (!have_same_results(study.version, BELLWETHER_VERSION))
             throw UsageError(fmt::format("{} was made by version {}, and this is version {}, whose results may differ",
                                          file, study.version, BELLWETHER_VERSION));
         if (shards_.empty()) return;

@@ -29,6 +29,9 @@ void bring_up_to_date(Database& database);
 // The first line in which two different identities differ, as half a sentence about the stored one.
 std::string first_difference(std::string_view stored, std::string_view given, std::string_view name_of_given);
 
+// Whether these versions of the program compute the same results, to the byte: docs/versioning.md.
+bool have_same_results(std::string_view one_version, std::string_view other_version);
+
 // UsageError where results of `study` do not belong beside those of `stored`.
 void check_same_study(const std::filesystem::path& directory, const StudyRecord& stored, const StudyRecord& study);
 

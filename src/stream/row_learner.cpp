@@ -49,11 +49,16 @@ void RowLearner::learn(const StreamRow& next) {
 template <class Features>
 void RowLearner::learn_from(const StreamRow& next) {
     const auto x = features_of<Features>(last_);
+    const auto x_next = features_of<Features>(next);
     if (predictions_) predictions_->write(fmt::format("{},{}\n", steps_, number_text(learner_.predict(x))));
+    if (trace_) {
+        const double prediction = learner_.predict(x);
+        trace_->add(prediction, last_.reward + last_.gamma * learner_.predict(x_next) - prediction);
+    }
     learner_.step(Transition<Features>{.x = x,
                                        .reward = last_.reward,
                                        .gamma = last_.gamma,
-                                       .x_next = features_of<Features>(next),
+                                       .x_next = x_next,
                                        .rho = last_.rho,
                                        .lambda = last_.lambda,
                                        .lambda_next = next.lambda,

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "bellwether/learner.hpp"
+#include "stream/learning_trace.hpp"
 #include "stream/stream_reader.hpp"
 #include "support/output_file.hpp"
 
@@ -11,9 +12,10 @@ namespace bellwether {
 
 class RowLearner {
 public:
-    // `predictions`: null, or where the prediction before each step goes, as lines `step,prediction`.
-    RowLearner(Learner& learner, bool sparse, OutputFile* predictions)
-        : learner_(learner), sparse_(sparse), predictions_(predictions) {}
+    // `predictions`: null, or where the prediction before each step goes, as lines `step,prediction`. `trace`: null, or
+    // what keeps how learning goes.
+    RowLearner(Learner& learner, bool sparse, OutputFile* predictions, LearningTrace* trace)
+        : learner_(learner), sparse_(sparse), predictions_(predictions), trace_(trace) {}
 
     // Takes the row's memory and leaves that of the row before.
     void take(StreamRow& row);
@@ -33,6 +35,7 @@ private:
     Learner& learner_;
     bool sparse_;
     OutputFile* predictions_;
+    LearningTrace* trace_;
     StreamRow last_;
     bool waiting_ = false;
     std::uint64_t steps_ = 0;

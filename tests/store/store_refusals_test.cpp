@@ -50,11 +50,19 @@ TEST_F(StoreRefusals, AnotherStudyByItsFirstDifference) {
 TEST_F(StoreRefusals, AnotherVersionOfTheProgramForWritingOnly) {
     EXPECT_EQ(create(), "");
     StudyRecord newer = study();
-    newer.version = "0.2.0";
+    newer.version = "99.0.0";
     EXPECT_EQ(create(newer), directory.string() +
-                                 " was made by version 0.1.0, and this is version 0.2.0, whose results may differ; use "
+                                 " was made by version 0.1.0, and this is version 99.0.0, whose results may differ; use "
                                  "the other one, or choose another --out");
     EXPECT_EQ(Store::open(directory).study(), study());
+}
+
+TEST_F(StoreRefusals, NoneForAVersionWithTheSameResults) {
+    EXPECT_EQ(create(), "");
+    StudyRecord later = study();
+    later.version = "0.2.0";
+    EXPECT_EQ(create(later), "");
+    EXPECT_EQ(Store::open(directory).study(), later);
 }
 
 TEST_F(StoreRefusals, NoneForATextThatSaysTheSame) {
