@@ -286,6 +286,15 @@ const std::vector<CheckKind>& kinds() {
          [](ClaimCase& claim, const Check& check) {
              for_each(claim, check, [&](const auto& one) { claim.indifferent(one, check.name("parameter")); });
          }},
+        {"lower-than-elsewhere",
+         "the score is lower than that of the others in other settings",
+         {settings, metric, algorithms, {"other-settings", CheckValue::settings, "where the others are"}, others},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
+                 for (const std::string& setting : check.names("other-settings"))
+                     claim.lower_than_in(one, other, setting, check.name("metric"));
+             });
+         }},
         {"same-order",
          "algorithms whose scores differ in one setting are in the same order in others",
          {settings, metric, {"other-settings", CheckValue::settings, "where the order is the same"}, by},

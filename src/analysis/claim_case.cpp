@@ -296,6 +296,21 @@ void ClaimCase::poor_in_most(std::string_view one, const Names& settings, std::s
             mean_of(all), above(share), Unit::share);
 }
 
+void ClaimCase::lower_than_in(std::string_view one, std::string_view other, std::string_view setting,
+                              std::string_view metric) {
+    if (!find(one)) return;
+    const MetricFindings* there = findings_.find(setting, metric);
+    const auto found = there ? there->find(other) : std::nullopt;
+    if (!found) return leave_open(fmt::format("{} has no results of {}", setting, other));
+    if (!metric_->spread || !there->spread)
+        return leave_open(fmt::format("no recorded runs of {} and {}", place_name_, setting));
+    compare(fmt::format("{} over {} in {}", display_name(one), display_name(other), setting),
+            fmt::format("{}: {} {} against {} {} in {}, ratio", place_name_, display_name(one),
+                        text_of(find(one)->estimate().score), display_name(other),
+                        text_of(there->algorithms[*found].estimate().score), setting),
+            difference_of(quantities_.score(*metric_, *place(one)), quantities_.score(*there, *found)), below(0));
+}
+
 // Of the pairs that are apart here, the one that is nearest to being the other way round there.
 void ClaimCase::same_order(std::string_view setting, std::string_view metric, double by) {
     const MetricFindings* there = findings_.find(setting, metric);

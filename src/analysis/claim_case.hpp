@@ -57,6 +57,8 @@ public:
     void lowest_across(std::string_view one, const Names& settings, std::string_view metric, std::string_view mean);
     // In more than this share of the settings the score is above the median of the others.
     void poor_in_most(std::string_view one, const Names& settings, std::string_view metric, double share);
+    // Lower than the score of an algorithm, or of this one, in another setting.
+    void lower_than_in(std::string_view one, std::string_view other, std::string_view setting, std::string_view metric);
     // Pairs of algorithms that differ by more than this part here are in the same order there.
     void same_order(std::string_view setting, std::string_view metric, double by);
 

@@ -210,7 +210,9 @@ private:
             case CheckValue::algorithms:
                 return check.set(key.name, read_algorithms(node, check, all_algorithms));
             case CheckValue::others:
-                return check.set(key.name, read_algorithms(node, check, rest_of_algorithms));
+                return check.set(key.name,
+                                 read_algorithms(node, check, rest_of_algorithms,
+                                                 check.has("other-settings") ? "other-settings" : "settings"));
             case CheckValue::named:
                 return check.set(key.name, read_algorithms(node, check, ""));
             case CheckValue::parameter:
@@ -315,7 +317,7 @@ private:
         // "rmsve@0.01" is one of its several scores.
         const std::string& metric = file_.text(node);
         if (metric.find('@') == std::string::npos) read_one_of(node, "metric", known_metrics());
-        for_each_setting(check, [&](const Setting& setting) {
+        for_each_setting(check, "settings", [&](const Setting& setting) {
             std::vector<std::string> ids;
             for (const ScoredMetric& scored : setting.metrics) {
                 ids.emplace_back(id_of(scored.metric));
@@ -326,16 +328,18 @@ private:
         return metric;
     }
 
-    Check::Names read_algorithms(const DocumentNode& node, const Check& check, std::string_view everybody) const {
+    // Of the settings that the check names under `where`.
+    Check::Names read_algorithms(const DocumentNode& node, const Check& check, std::string_view everybody,
+                                 std::string_view where = "settings") const {
         if (node.kind == Kind::text && file_.text(node) == everybody && check.has("settings"))
             return {std::string(everybody)};
-        return read_names(node, [&](const DocumentNode& n) { return read_algorithm(n, check); });
+        return read_names(node, [&](const DocumentNode& n) { return read_algorithm(n, check, where); });
     }
 
-    std::string read_algorithm(const DocumentNode& node, const Check& check) const {
+    std::string read_algorithm(const DocumentNode& node, const Check& check, std::string_view where) const {
         const AlgorithmInfo* info = find_algorithm(file_.text(node));
         if (!info) file_.choose(node, "algorithm or group", with_groups(known_algorithms()));
-        for_each_setting(check, [&](const Setting& setting) {
+        for_each_setting(check, where, [&](const Setting& setting) {
             Views ids;
             for (const AlgorithmGrid& grid : setting.algorithms) ids.push_back(grid.info->id);
             if (std::find(ids.begin(), ids.end(), info->id) == ids.end())
@@ -350,10 +354,10 @@ private:
     }
 
     template <class Use>
-    void for_each_setting(const Check& check, Use use) const {
+    void for_each_setting(const Check& check, std::string_view where, Use use) const {
         if (!study_) return;
         for (const Setting& setting : study_->settings) {
-            const Check::Names& wanted = check.names("settings");
+            const Check::Names& wanted = check.names(where);
             if (std::find(wanted.begin(), wanted.end(), setting.id) != wanted.end()) use(setting);
         }
     }

@@ -16,8 +16,8 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-constexpr std::array<std::string_view, 9> table_keys{"title", "source",         "setting", "metric", "quantity",
-                                                     "error", "standard-error", "values",  "at"};
+constexpr std::array<std::string_view, 10> table_keys{"title", "source",         "setting", "metric", "quantity",
+                                                      "error", "standard-error", "values",  "at",     "relative-to"};
 constexpr std::array<std::string_view, 5> value_keys{"algorithm", "value", "error", "standard-error", "at"};
 constexpr double standard_errors_of_95 = 1.959963984540054;
 constexpr double relative_rounding = 1e-12;  // of a grid's value that was written as another text
@@ -47,6 +47,13 @@ private:
         if (const auto* quantity = table.find("quantity"))
             common.quantity =
                 static_cast<PublishedQuantity>(file_.choose(*quantity, "quantity", published_quantity_names));
+        if (const auto* reference = table.find("relative-to")) {
+            if (common.quantity != PublishedQuantity::score)
+                file_.fail(*reference, "is there with another quantity than 'score'");
+            PublishedNumber of_reference;
+            read_algorithm(*reference, setting, of_reference);
+            common.relative_to = of_reference.algorithm;
+        }
         const DocumentNode& values = file_.require(table, "values");
         for (const DocumentNode& entry : file_.list(values)) {
             file_.check_keys(entry, value_keys);
@@ -141,28 +148,52 @@ std::optional<std::size_t> best_at(const AlgorithmFindings& algorithm, const Pub
     return best;
 }
 
-// Of one configuration on the runs of the selection: over instances, drawn again, or over runs where there is one.
-Interval interval_of(const Study& study, const MetricFindings& metric, const AlgorithmFindings& algorithm,
-                     std::size_t configuration) {
-    const ConfigurationScore& score = algorithm.configurations[configuration];
-    if (metric.instances == 1) {
-        const double half = standard_errors_of_95 * score.standard_error.value_or(0);
-        return {score.score - half, score.score + half};
+struct ChosenConfiguration {
+    const AlgorithmFindings* algorithm;
+    std::size_t configuration;
+
+    const ConfigurationScore& score() const { return algorithm->configurations[configuration]; }
+    // Over instances, each as often as it was drawn.
+    double mean(std::span<const double> times) const {
+        double total = 0;
+        for (std::size_t i = 0; i < times.size(); ++i)
+            if (times[i] > 0) total += times[i] * algorithm->instance_means[configuration * times.size() + i];
+        return total / static_cast<double>(times.size());
     }
-    const std::span<const double> means =
-        std::span(algorithm.instance_means).subspan(configuration * metric.instances, metric.instances);
-    return central_interval(
-        resample_instances(metric.instances, study.seed, metric.selection_address, [&](std::span<const double> times) {
-            double total = 0;
-            for (std::size_t i = 0; i < means.size(); ++i)
-                if (times[i] > 0) total += times[i] * means[i];
-            return total / static_cast<double>(means.size());
-        }));
+};
+
+// Of one configuration on the runs of the selection: over instances, drawn again, or over runs where there is one.
+Interval interval_of(const Study& study, const MetricFindings& metric, const ChosenConfiguration& one) {
+    if (metric.instances == 1) {
+        const double half = standard_errors_of_95 * one.score().standard_error.value_or(0);
+        return {one.score().score - half, one.score().score + half};
+    }
+    return central_interval(resample_instances(metric.instances, study.seed, metric.selection_address,
+                                               [&](std::span<const double> times) { return one.mean(times); }));
+}
+
+// Of the ratio of two. Over runs both have their own standard error: what they have in common is not known here, so
+// that the interval is rather too wide.
+Interval ratio_interval(const Study& study, const MetricFindings& metric, const ChosenConfiguration& one,
+                        const ChosenConfiguration& reference) {
+    if (metric.instances > 1)
+        return central_interval(
+            resample_instances(metric.instances, study.seed, metric.selection_address,
+                               [&](std::span<const double> times) { return one.mean(times) / reference.mean(times); }));
+    const auto relative_error = [](const ConfigurationScore& score) {
+        return score.standard_error.value_or(0) / score.score;
+    };
+    const double ratio = one.score().score / reference.score().score;
+    const double spread =
+        std::exp(standard_errors_of_95 * std::hypot(relative_error(one.score()), relative_error(reference.score())));
+    return {ratio / spread, ratio * spread};
 }
 
 std::string label_of(const AlgorithmFindings& algorithm, const PublishedNumber& number) {
     std::string label = short_name(algorithm.grid->info->name);
     for (const auto& [name, value] : number.at) label += fmt::format(", {} = {:.4g}", parameter_symbol(name), value);
+    if (const AlgorithmInfo* reference = find_algorithm(number.relative_to))
+        label += fmt::format(", over {}", short_name(reference->name));
     return label;
 }
 
@@ -198,8 +229,17 @@ std::vector<ComparedNumber> compare_numbers(const std::vector<PublishedNumber>& 
         } else {
             const auto best = best_at(algorithm, number);
             if (!best) continue;
-            compared.ours = algorithm.configurations[*best].score;
-            compared.interval = interval_of(*findings.study, *metric, algorithm, *best);
+            const ChosenConfiguration chosen{&algorithm, *best};
+            compared.ours = chosen.score().score;
+            if (number.relative_to.empty()) {
+                compared.interval = interval_of(*findings.study, *metric, chosen);
+            } else if (const auto found = metric->find(number.relative_to)) {
+                const ChosenConfiguration reference{&metric->algorithms[*found], metric->algorithms[*found].best};
+                compared.ours /= reference.score().score;
+                compared.interval = ratio_interval(*findings.study, *metric, chosen, reference);
+            } else {
+                continue;
+            }
         }
         all.push_back(std::move(compared));
     }

@@ -26,6 +26,7 @@ struct PublishedNumber {
     std::string algorithm{};
     PublishedQuantity quantity = PublishedQuantity::score;
     std::vector<std::pair<std::string, double>> at{};  // parameters that have these values; the others are the best
+    std::string relative_to{};  // the algorithm over whose best score it is; "": the score itself
     double value = 0;
     double error = 0;  // what it may be off by: half of its last digit, or what its standard error makes of 95%
 };

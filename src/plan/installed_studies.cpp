@@ -26,6 +26,17 @@ bool is_paper_file(const fs::path& path) {
            std::find(paper_files.begin(), paper_files.end(), path.filename().string()) != paper_files.end();
 }
 
+// Whether a file beside a paper's study is a study too, or a list of something else. What cannot be read is one:
+// running it says why.
+bool is_further_study(const fs::path& path) {
+    if (!has_ending_of_study(path) || path.filename() == study_of_folder || is_paper_file(path)) return false;
+    try {
+        return Document(path.string(), read_text_file(path.string()), "the study").root().find("settings") != nullptr;
+    } catch (const UsageError&) {
+        return true;
+    }
+}
+
 // Entries in the order of their names; nothing where the folder cannot be read.
 std::vector<fs::path> entries_of(const fs::path& folder) {
     std::vector<fs::path> entries;
@@ -53,8 +64,7 @@ void add_studies_of_paper(const fs::path& folder, std::vector<InstalledStudy>& s
     const std::string name = folder.filename().string();
     if (fs::exists(folder / study_of_folder)) studies.push_back({name, folder / study_of_folder});
     for (const fs::path& file : entries_of(folder))
-        if (has_ending_of_study(file) && file.filename() != study_of_folder && !is_paper_file(file))
-            studies.push_back({name + "/" + file.stem().string(), file});
+        if (is_further_study(file)) studies.push_back({name + "/" + file.stem().string(), file});
 }
 
 std::vector<std::string> names_of_studies() {

@@ -19,7 +19,7 @@ using Names = std::vector<std::string_view>;
 constexpr std::array<std::string_view, 5> common_keys{"id", "title", "kind", "settings", "metric"};
 // Beside these, by kind.
 constexpr std::array<std::string_view, 3> sensitivity_keys{"x", "lines", "algorithms"};
-constexpr std::array<std::string_view, 1> curves_keys{"of"};
+constexpr std::array<std::string_view, 2> curves_keys{"of", "lines"};
 constexpr std::array<std::string_view, 2> bars_keys{"relative-to", "algorithms"};
 
 std::span<const std::string_view> keys_of(FigureKind kind) {
@@ -60,6 +60,10 @@ public:
         }
         if (figure.rows.empty()) file_.fail(list, "is empty: there must be at least one setting");
         if (figure.kind == FigureKind::sensitivity) read_parameters(node, figure);
+        if (const auto* lines = node.find("lines"); lines && figure.kind == FigureKind::curves) {
+            file_.choose(*lines, "kind of lines", Names{lines_of_settings});
+            figure.lines.emplace_back(lines_of_settings);
+        }
         if (figure.kind == FigureKind::bars) read_reference(file_.require(node, "relative-to"), figure);
         return figure;
     }
@@ -127,16 +131,18 @@ private:
     void read_parameters(const DocumentNode& node, Figure& figure) const {
         Names known;
         for_each_parameter([&](const ParameterInfo& parameter, const auto&) { known.push_back(parameter.name); });
-        const auto read = [&](const DocumentNode& name) {
-            return std::string(known[file_.choose(name, "parameter", known)]);
+        const auto read = [&](const DocumentNode& name, const Names& among) {
+            return std::string(among[file_.choose(name, "parameter", among)]);
         };
         const DocumentNode& x = file_.require(node, "x");
-        figure.x = read(x);
+        figure.x = read(x, known);
         if (const auto* lines = node.find("lines")) {
+            Names or_compared = known;
+            or_compared.insert(or_compared.end(), {lines_of_algorithms, lines_of_settings});
             if (lines->kind != Kind::list)
-                figure.lines.push_back(read(*lines));
+                figure.lines.push_back(read(*lines, or_compared));
             else
-                for (const DocumentNode& entry : file_.list(*lines)) figure.lines.push_back(read(entry));
+                for (const DocumentNode& entry : file_.list(*lines)) figure.lines.push_back(read(entry, known));
             if (std::find(figure.lines.begin(), figure.lines.end(), figure.x) != figure.lines.end())
                 file_.fail(*lines, fmt::format("has {}, which is along the x axis", figure.x));
         }
@@ -208,6 +214,11 @@ private:
 };
 
 }  // namespace
+
+bool compares(const Figure& figure) {
+    return !figure.lines.empty() &&
+           (figure.lines.front() == lines_of_algorithms || figure.lines.front() == lines_of_settings);
+}
 
 std::vector<Figure> read_figures(const Document& file, const DocumentNode& list, std::span<const Setting> settings) {
     const FigureReader reader(file, settings);

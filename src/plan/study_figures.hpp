@@ -13,6 +13,11 @@
 
 namespace bellwether {
 
+// What the lines of a sensitivity may stand for in place of values of a parameter: then a panel has those of all
+// algorithms of a setting, or those of all settings, as it may have the curves of all settings.
+inline constexpr std::string_view lines_of_algorithms = "algorithm", lines_of_settings = "setting";
+bool compares(const Figure& figure);
+
 // The list under "figures".
 std::vector<Figure> read_figures(const Document& file, const DocumentNode& list, std::span<const Setting> settings);
 // Where there is none: an overview of each setting and metric.

@@ -184,11 +184,11 @@ Axis error_axis(std::string title, std::span<const double> values, double top) {
     return axis;
 }
 
-ParameterAxis::ParameterAxis(std::string title, std::vector<double> values) {
+ParameterAxis::ParameterAxis(std::string title, std::vector<double> values, bool as_they_are) {
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     axis_.title = std::move(title);
-    const bool linear = values.size() == 1 || evenly_spaced(values);
+    const bool linear = as_they_are || values.size() == 1 || evenly_spaced(values);
     axis_.logarithm = !linear && values.front() > 0 && values.back() >= logarithmic_ratio * values.front() ? 2 : 0;
     if (!linear && !axis_.logarithm)
         for (const double value : values) places_.emplace(value, static_cast<double>(places_.size()));

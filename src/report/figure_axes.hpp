@@ -23,10 +23,11 @@ Axis axis_from_zero(std::string title, double top);
 Axis error_axis(std::string title, std::span<const double> values, double top);
 
 // The values of a parameter on an axis: as they are where they are evenly spaced, logarithmic to the base 2 where they
-// are positive and span a factor of 8, and else one after the other in the order of size.
+// are positive and span a factor of 8, and else one after the other in the order of size, unless they are to lie as
+// they are.
 class ParameterAxis {
 public:
-    ParameterAxis(std::string title, std::vector<double> values);
+    ParameterAxis(std::string title, std::vector<double> values, bool as_they_are = false);
 
     const Axis& axis() const { return axis_; }
     double coordinate(double value) const;

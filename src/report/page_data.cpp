@@ -9,6 +9,7 @@
 
 #include "analysis/tuning.hpp"
 #include "bellwether/info.hpp"
+#include "plan/study_figures.hpp"
 #include "report/figure_findings.hpp"
 #include "report/page.hpp"
 #include "report/style.hpp"
@@ -163,13 +164,19 @@ private:
                 if (const MetricFindings* found = content_.findings.find(setting.id, metric))
                     rows.push_back(figure_row(figure, row, *found));
             }
+            for (std::size_t r = 0; r < rows.size(); ++r) {
+                const LineStyle style = style_on_ramp(r, rows.size());
+                rows[r]["light"] = style.light;
+                rows[r]["dark"] = style.dark;
+            }
             if (rows.empty()) continue;
             const std::vector<std::string_view> names = study_.parameter_names();
             const auto place_of = [&](std::string_view name) {
                 return std::find(names.begin(), names.end(), name) - names.begin();
             };
             Json lines = Json::array();
-            for (const std::string& name : figure.lines) lines.push_back(place_of(name));
+            if (!compares(figure))
+                for (const std::string& name : figure.lines) lines.push_back(place_of(name));
             const std::vector<double> of_lines = values_of_lines(content_.findings, figure);
             Json values = Json::array();
             for (std::size_t k = 0; k < of_lines.size(); ++k) {
@@ -182,6 +189,7 @@ private:
                             {"x", figure.x.empty() ? Json(nullptr) : Json(place_of(figure.x))},
                             {"lines", std::move(lines)},
                             {"lineValues", std::move(values)},
+                            {"compared", compares(figure) ? Json(figure.lines.front()) : Json(nullptr)},
                             {"rows", std::move(rows)}});
         }
         return list;

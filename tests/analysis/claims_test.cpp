@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "paper_world.hpp"
+#include "support/error.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -134,6 +135,29 @@ TEST(Claims, MayBeOfNearnessToTheBest) {
     EXPECT_EQ(verdict(1.1), "held");
     EXPECT_EQ(verdict(1.2), "undecided");
     EXPECT_EQ(verdict(1.3), "not held");
+}
+
+// Against another algorithm in another setting, which that setting must have.
+TEST(Claims, MayBeOfScoresInOtherSettings) {
+    PaperWorld world;
+    const auto paper_with = [&](const std::string& others) {
+        const std::string text =
+            "[[claims]]\nid = 'elsewhere'\nstatement = 's'\nrule = 'r'\nsettings = 'off-tabular'\nmetric = 'mave'\n"
+            "checks = [{ check = 'lower-than-elsewhere', algorithms = 'gtd', others = '" +
+            others + "', other-settings = 'on-tabular' }]\n";
+        return parse_paper("paper", {{"claims.toml", text}}, &world.study);
+    };
+    const Paper paper = paper_with("td");
+    world.at("on-tabular", "td").score = 1;
+    const auto verdict = [&](double score) {
+        world.at("off-tabular", "gtd").score = score;
+        const Findings findings = world.findings();
+        return name_of(judge_claims(paper, findings, nullptr).at(0).verdict);
+    };
+    EXPECT_EQ(verdict(0.9), "held");
+    EXPECT_EQ(verdict(1), "undecided");
+    EXPECT_EQ(verdict(1.1), "not held");
+    EXPECT_THROW(paper_with("wis-td"), UsageError);
 }
 
 // ---- one thing otherwise

@@ -104,6 +104,22 @@ TEST_F(Compared, OfOneInstanceHaveTheIntervalOfTheirRuns) {
     EXPECT_NEAR(number.interval.high, 0.3 + 0.0196, 1e-4);
 }
 
+// Both have the means 0.2, 0.3, 0.4 at their best, so that their ratio is 1 whichever instances are drawn.
+TEST_F(Compared, MayBeOverTheBestScoreOfAnother) {
+    const std::string relative = replaced(numbers, "error = 0.05", "relative-to = 'gtd'");
+    const ComparedNumber number = compared(relative)[0];
+    EXPECT_EQ(number.label, "TD(0), over GTD(λ)");
+    EXPECT_DOUBLE_EQ(number.ours, 1);
+    EXPECT_NEAR(number.interval.low, 1, 1e-12);
+    EXPECT_NEAR(number.interval.high, 1, 1e-12);
+    // Over runs: exp(±1.96·√2·0.01/0.3).
+    findings_.metrics[0].instances = 1;
+    EXPECT_NEAR(compared(relative)[0].interval.low, 1 / 1.0968, 1e-4);
+    EXPECT_NEAR(compared(relative)[0].interval.high, 1.0968, 1e-4);
+    EXPECT_EQ(refusal([&] { compared(replaced(relative, "'gtd'", "'gtd'\nquantity = 'fresh-score'")); }),
+              "p.toml:4:15: numbers[0].relative-to is there with another quantity than 'score'");
+}
+
 TEST_F(Compared, OfSharesHaveNone) {
     const std::string share = replaced(numbers, "error = 0.05", "quantity = 'worse-than-start'");
     const ComparedNumber number = compared(share)[0];

@@ -27,6 +27,7 @@ protected:
         write("doe2020/study.toml", "description = 'A paper'\n" + small_study("domain = 'baird'", "['rmsve']"));
         write("doe2020/claims.toml", "[[claims]]\n[[claims]]\n");
         write("doe2020/other.toml", small_study("domain = 'baird'", "['rmsve']"));
+        write("doe2020/sizes.toml", "[[sizes]]\nstates = 4\n");  // a list of the paper's, and no study
         write("notes.txt", "no study\n");
         ::setenv("BELLWETHER_STUDIES", directory_.c_str(), 1);
     }
@@ -53,6 +54,12 @@ protected:
 TEST_F(InstalledStudies, HaveTheNamesOfFilesAndFolders) {
     EXPECT_EQ(names(), (std::vector<std::string>{"doe2020", "doe2020/other", "mine"}));
     EXPECT_EQ(installed_papers(), std::vector<std::string>{"doe2020"});
+}
+
+// What cannot be read is listed, so that running it says why.
+TEST_F(InstalledStudies, OfAPaperHaveSettings) {
+    write("doe2020/broken.toml", "settings = \n");
+    EXPECT_EQ(names(), (std::vector<std::string>{"doe2020", "doe2020/broken", "doe2020/other", "mine"}));
 }
 
 TEST_F(InstalledStudies, AreSummedUp) {

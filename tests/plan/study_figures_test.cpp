@@ -38,6 +38,18 @@ TEST(StudyFigures, OfSensitivityHaveParametersAndAnOrder) {
               std::vector<std::string>{"lambda"});
 }
 
+TEST(StudyFigures, MayCompareAlgorithmsOrSettings) {
+    const auto lines = [](const std::string& text) { return figure_of(text).lines; };
+    EXPECT_EQ(lines("kind = 'sensitivity'\nx = 'alpha'\nlines = 'algorithm'\n"), std::vector<std::string>{"algorithm"});
+    EXPECT_EQ(lines("kind = 'sensitivity'\nx = 'alpha'\nlines = 'setting'\n"), std::vector<std::string>{"setting"});
+    EXPECT_EQ(lines("kind = 'curves'\nof = [{ algorithm = 'td0', alpha = 0.2 }]\nlines = 'setting'\n"),
+              std::vector<std::string>{"setting"});
+    EXPECT_EQ(refused("kind = 'curves'\nof = [{ algorithm = 'td0', alpha = 0.2 }]\nlines = 'settings'\n"),
+              "figures[0].lines is 'settings', an unknown kind of lines; did you mean 'setting'?");
+    EXPECT_EQ(refused("kind = 'sensitivity'\nx = 'alpha'\nlines = ['lambda', 'setting']\n").substr(0, 60),
+              "figures[0].lines[1] is 'setting', an unknown parameter (known");
+}
+
 TEST(StudyFigures, OfCurvesStateConfigurationsOfTheGrid) {
     const Figure figure =
         figure_of("kind = 'curves'\nof = [{ algorithm = 'td0', alpha = 0.2 }, { algorithm = 'tdc', lambda = 0.5 }]\n");

@@ -108,6 +108,7 @@ export interface PaperFigure {
   x: number | null; // sensitivity: place of the parameter along the horizontal axis
   lines: number[]; // and of that which tells lines apart: of these the first that an algorithm has
   lineValues: { value: number; light: string; dark: string }[]; // ascending
+  compared: 'algorithm' | 'setting' | null; // whose lines share panels, where they do not stand for values: then one chart
   rows: FigureRow[]; // a chart for each
 }
 export interface FigureRow {
@@ -117,6 +118,8 @@ export interface FigureRow {
   curves: { algorithm: number; configuration: number; curve: Curve }[]; // at stated parameters
   bars: { algorithm: number; ratio: Score; interval: [Score, Score] | null }[]; // scores over that of relativeTo
   relativeTo: number | null;
+  light: string; // of its line, where settings are compared
+  dark: string;
 }
 
 // What the paper publishes, what it may be off by, and ours with a 95% interval.

@@ -13,6 +13,7 @@ export interface PanelSeries {
   dash: string;
   note: string; // for the tip, such as its cost
   errors: Score[][]; // by panel, by place; empty where the panel does not have it
+  places?: number[][]; // likewise: its own, some of those of the chart
 }
 
 export interface PanelOptions {
@@ -101,9 +102,9 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
         ...(ticks ? { tickFormat: (_: number, at: number) => ticks[at]?.text ?? '' } : {}),
         fill: colours.muted,
       }),
-      ...series.map(({ name, colour, dash, errors }) =>
+      ...series.map(({ name, colour, dash, errors, places: own }) =>
         line(errors[place] ?? [], {
-          x: (_: Score, at: number) => places[at],
+          x: (_: Score, at: number) => (own?.[place] ?? places)[at],
           y: (error: Score) => (error === null ? NaN : Math.max(options.log ? bottom : 0, Math.min(error, ceiling))),
           stroke: colour,
           strokeWidth: 1.4,
@@ -137,11 +138,11 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
       ),
     );
     // The first place off the scale.
-    series.forEach(({ errors, colour }, row) => {
+    series.forEach(({ errors, colour, places: own }, row) => {
       const at = (errors[place] ?? []).findIndex((error) => error === null || error > top);
       if (at < 0) return;
       const sign = (errors[place]?.[at] ?? null) === null ? cross : triangle;
-      plotted.chart.append(sign(plotted.x(places[at] ?? 0) + 3 * (row % 3), margin.top - 3, colour));
+      plotted.chart.append(sign(plotted.x((own?.[place] ?? places)[at] ?? 0) + 3 * (row % 3), margin.top - 3, colour));
     });
     chart.append(plotted.chart);
     return { left, from, plotted };
@@ -157,8 +158,9 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
     const at = nearest(places.map(panel.plotted.x), pointerX - panel.left);
     const pixelX = panel.left + panel.plotted.x(places[at] ?? 0);
     const found = series
-      .filter(({ errors }) => (errors[place] ?? []).length > 0)
-      .map((one) => ({ one, error: one.errors[place]?.[at] ?? null }))
+      .map((one) => ({ one, own: one.places ? (one.places[place] ?? []).indexOf(places[at] ?? NaN) : at }))
+      .filter(({ one, own }) => own >= 0 && own < (one.errors[place] ?? []).length)
+      .map(({ one, own }) => ({ one, error: one.errors[place]?.[own] ?? null }))
       .map((entry) => ({ ...entry, pixel: panel.from + panel.plotted.y(Math.min(entry.error ?? top, top)) }))
       .sort((left, right) => (left.error ?? Infinity) - (right.error ?? Infinity));
     const closest = nearest(

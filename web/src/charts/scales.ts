@@ -68,13 +68,15 @@ export interface ParameterAxis {
   ticks: { position: number; text: string }[];
 }
 
-// Step sizes are tried by powers, and are drawn so. A zero among them stands one step before the least.
-export function parameterAxis(given: readonly number[]): ParameterAxis {
+// Step sizes are tried by powers, and are drawn so. A zero among them stands one step before the least. Where they go with
+// another parameter they lie as they are.
+export function parameterAxis(given: readonly number[], asTheyAre = false): ParameterAxis {
   const values = [...new Set(given)].sort((left, right) => left - right);
   const positive = values.filter((value) => value > 0);
   const ratios = positive.slice(1).map((value, place) => value / (positive[place] ?? value));
   const least = positive[0] ?? 1;
   const log =
+    !asTheyAre &&
     positive.length >= 3 &&
     positive.length >= values.length - 1 &&
     (values[0] ?? 0) >= 0 &&

@@ -90,8 +90,12 @@ export function reselectedAt(result: AlgorithmResult, parameter: number, other: 
     least[index] = score ?? Infinity;
     selected[index] = configuration;
   });
+  // A grid need not have all pairs of values.
   return (result.grid[axis]?.values ?? [])
-    .map((at, index) => ({ value: at, configuration: selected[index] ?? 0 }))
+    .flatMap((at, index) => {
+      const configuration = selected[index];
+      return configuration === undefined ? [] : { value: at, configuration };
+    })
     .sort((left, right) => left.value - right.value);
 }
 
