@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
@@ -35,8 +36,35 @@ function licences() {
   };
 }
 
+// The page itself says what a browser may do for it: run its own script, known by its hash, and nothing else; load
+// nothing from anywhere but the icon and the pictures that it makes. Styles stand in attributes, which have no hashes.
+function contentSecurityPolicy() {
+  return {
+    name: 'content-security-policy',
+    writeBundle({ dir }) {
+      // When all is in the one file.
+      const file = join(dir, 'index.html');
+      const page = readFileSync(file, 'utf8');
+      const scripts = [...page.matchAll(/<script type="module"[^>]*>([^]*?)<\/script>/g)];
+      const charset = '<meta charset="utf-8" />';
+      if (scripts.length !== 1 || !scripts[0][1] || !page.includes(charset))
+        throw new Error(`${file} is not a page with one script and a place for its policy.`);
+      const policy = [
+        "default-src 'none'",
+        `script-src 'sha256-${createHash('sha256').update(scripts[0][1]).digest('base64')}'`,
+        "style-src 'unsafe-inline'",
+        'img-src data: blob:',
+        "base-uri 'none'",
+        "form-action 'none'",
+      ].join('; ');
+      const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}" />`;
+      writeFileSync(file, page.replace(charset, () => `${charset}\n    ${meta}`));
+    },
+  };
+}
+
 // One file that opens from a disk, without a server and without a network.
 export default defineConfig({
-  plugins: [licences(), viteSingleFile({ removeViteModuleLoader: true })],
+  plugins: [licences(), viteSingleFile({ removeViteModuleLoader: true }), contentSecurityPolicy()],
   build: { target: 'es2022', chunkSizeWarningLimit: 600, reportCompressedSize: false },
 });

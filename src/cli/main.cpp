@@ -88,6 +88,8 @@ int run(int argc, char** argv) {
         return fail(program, 1, "out of memory");
     } catch (const Interrupted& interrupted) {
         return fail(program, 128 + interrupted.signal, "interrupted");
+    } catch (const std::exception& error) {  // of the standard library: no thread could be made, a folder has gone
+        return fail(program, 1, error.what());
     }
 }
 

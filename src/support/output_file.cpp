@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "support/error.hpp"
@@ -16,8 +17,20 @@
 namespace bellwether {
 
 namespace {
+
 constexpr std::size_t buffer_size = 1 << 16;
+
+// What was renamed is in its place after a loss of power only once the folder is synced too. Some file systems cannot
+// (EINVAL); there it is as safe as it gets.
+void sync_folder_of(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) return;
+    ::fsync(file);
+    ::close(file);
 }
+
+}  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (path_ == "-") {
@@ -32,8 +45,10 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (exists && !S_ISREG(status.st_mode)) {
         file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     } else {
-        temporary_ = path_ + ".XXXXXX";
-        file_ = ::mkstemp(temporary_.data());
+        do {
+            temporary_ = path_ + ".XXXXXX";
+            file_ = ::mkstemp(temporary_.data());
+        } while (file_ < 0 && errno == EINTR);
         if (file_ < 0) temporary_.clear();
     }
     if (file_ < 0) throw UsageError(fmt::format("{}: cannot write: {}", path_, std::strerror(errno)));
@@ -72,6 +87,7 @@ void OutputFile::commit() {
     if (temporary_.empty()) return;
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot move the finished file here", errno);
     temporary_.clear();
+    sync_folder_of(path_);
 }
 
 void OutputFile::fail(const char* what, int error) const {
