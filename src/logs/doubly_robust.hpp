@@ -18,7 +18,7 @@ struct DoublyRobust {
     bool weighted;
 };
 
-// Several estimates from two passes over the segments of a log, fold by fold (for_each_segment_by_fold):
+// Several estimates from two passes over the segments of a log, fold by fold (for_each_part_by_fold):
 // add_values(), finish_values(), add_influence(). LeastSquares adds what influences owe to the learned values.
 class DoublyRobustEstimates {
 public:

@@ -57,14 +57,19 @@ public:
 
     const std::vector<double>& weights() const { return learned_.weights(); }
 
-    void add_values(std::size_t fold, std::size_t i, const Segment& segment) { robust_.add_values(fold, i, segment); }
+    void add_values(const FoldPart& part) {
+        for_each_segment_of(learned_.model().log(), part,
+                            [&](std::size_t i, const Segment& segment) { robust_.add_values(part.fold, i, segment); });
+    }
     void start_influences(const Starts& starts) {
         robust_.finish_values();
         learned_.start_influences(starts, robust_.results());
     }
-    void add_influence(std::size_t fold, std::size_t i, const Segment& segment) {
-        robust_.add_influence(fold, i, segment);
-        learned_.add_influence(fold, i, segment);
+    void add_influence(const FoldPart& part) {
+        for_each_segment_of(learned_.model().log(), part, [&](std::size_t i, const Segment& segment) {
+            robust_.add_influence(part.fold, i, segment);
+            learned_.add_influence(part.fold, i, segment);
+        });
     }
 
     LearnedEstimates finish() {
@@ -116,13 +121,13 @@ std::vector<LearnedEstimates> learned_estimates(std::span<const ValueModel> mode
         moments[m] = LogMoments();
     }
     const Log& log = models.front().log();
-    for_each_segment_by_fold(log, options.threads, [&](std::size_t fold, std::size_t i, const Segment& segment) {
-        for (Learning& one : learning) one.add_values(fold, i, segment);
+    for_each_part_by_fold(log, options.threads, [&](const FoldPart& part) {
+        for (Learning& one : learning) one.add_values(part);
     });
     for (Learning& one : learning) one.start_influences(starts);
     options.watch("intervals");
-    for_each_segment_by_fold(log, options.threads, [&](std::size_t fold, std::size_t i, const Segment& segment) {
-        for (Learning& one : learning) one.add_influence(fold, i, segment);
+    for_each_part_by_fold(log, options.threads, [&](const FoldPart& part) {
+        for (Learning& one : learning) one.add_influence(part);
     });
     std::vector<LearnedEstimates> results;
     for (Learning& one : learning) results.push_back(one.finish());

@@ -37,7 +37,7 @@ public:
 
     // The value overall; and to each of the others' influences, what they owe to the weights:
     //     ψ_i += n Σ_{k ≠ fold(i)} (b_i − A_i w^(k))ᵀ A_(−k)⁻ᵀ ∂estimate/∂w^(k)
-    // in one pass over the segments, fold by fold (for_each_segment_by_fold).
+    // in one pass over the segments, fold by fold (for_each_part_by_fold).
     void start_influences(const Starts& starts, std::span<CrossFitted> others);
     void add_influence(std::size_t fold, std::size_t i, const Segment& segment);
     void finish_influences();

@@ -19,32 +19,41 @@ LogReading::LogReading(const Log& log)
     : memory_(log.memory && log.memory->spills() ? log.memory.get() : nullptr),
       row_bytes_((log.dimension + 2 * log.actions + 8) * sizeof(double)) {}  // with what is computed by row
 
-void for_each_segment_by_fold(
-    const Log& log, std::size_t threads,
-    const std::function<void(std::size_t fold, std::size_t i, const Segment& segment)>& work) {
+namespace {
+
+// The end of a part that begins with segment `first`: of all folds together, what the nearer caches hold.
+std::size_t end_of_part(const Log& log, std::size_t first) {
+    constexpr std::size_t most_segments = 32 * folds, most_rows = 4'096;
+    const std::size_t last = std::min(first + most_segments, log.segments.size());
+    std::size_t stop = std::min(first + folds, last);
+    while (stop < last && log.segments[stop].first - log.segments[first].first < most_rows) ++stop;
+    return stop;
+}
+
+}  // namespace
+
+void for_each_part_by_fold(const Log& log, std::size_t threads, const std::function<void(const FoldPart& part)>& work) {
     if (threads <= 1) {
-        // Several of one fold before those of the next: what a fold adds up stays in the nearest cache.
-        constexpr std::size_t at_once = 32 * folds;
         LogReading reading(log);
-        for (std::size_t first = 0; first < log.segments.size(); first += at_once) {
+        for (std::size_t first = 0, stop; first < log.segments.size(); first = stop) {
             stop_if_interrupted();
-            for (std::size_t i = first; i < std::min(first + folds, log.segments.size()); ++i)
-                for (std::size_t k = i; k < std::min(first + at_once, log.segments.size()); k += folds) {
-                    work(k % folds, k, log.segments[k]);
-                    reading.read(log.segments[k]);
-                }
+            stop = end_of_part(log, first);
+            for (std::size_t i = first; i < std::min(first + folds, stop); ++i) work({i % folds, i, stop});
+            for (std::size_t i = first; i < stop; ++i) reading.read(log.segments[i]);
         }
         return;
     }
-    std::atomic<bool> stop = false;
+    std::atomic<bool> stop_all = false;
     parallel_for(
-        std::min(threads, folds), folds, stop,
+        std::min(threads, folds), folds, stop_all,
         [&](std::size_t, std::size_t fold) {
             LogReading reading(log);
-            for (std::size_t i = fold; i < log.segments.size() && !stop; i += folds) {
-                work(fold, i, log.segments[i]);
+            for (std::size_t first = 0, stop; first < log.segments.size() && !stop_all; first = stop) {
+                stop = end_of_part(log, first);
+                const std::size_t own = first + (fold + folds - first % folds) % folds;
+                if (own < stop) work({fold, own, stop});
                 // What lies between the segments of a fold comes into memory with them.
-                reading.read({log.segments[i].first, folds * log.segments[i].steps, log.segments[i].ended});
+                for (std::size_t i = first; i < stop; ++i) reading.read(log.segments[i]);
             }
         },
         [] { stop_if_interrupted(); });

@@ -89,9 +89,20 @@ void for_each_step(const Log& log, const Work& work) {
     });
 }
 
-// The same with the segment's fold: those of one fold in their order, folds at the same time where there are threads.
-void for_each_segment_by_fold(const Log& log, std::size_t threads,
-                              const std::function<void(std::size_t fold, std::size_t i, const Segment& segment)>& work);
+// Segments of one fold that lie near to one another: first, first + folds, … below `stop`.
+struct FoldPart {
+    std::size_t fold, first, stop;
+};
+
+// Calls work(part) for one part after the other: those of one fold in their order, folds at the same time where there
+// are threads.
+void for_each_part_by_fold(const Log& log, std::size_t threads, const std::function<void(const FoldPart& part)>& work);
+
+// Calls work(i, segment) for the segments of a part.
+template <class Work>
+void for_each_segment_of(const Log& log, const FoldPart& part, const Work& work) {
+    for (std::size_t i = part.first; i < part.stop; i += folds) work(i, log.segments[i]);
+}
 
 // A log goes on and on where it has fewer than 20 segments, at least 200 steps and no end.
 bool is_continuing(const Log& log);

@@ -41,6 +41,17 @@ public:
         }
     }
 
+    // Sets room aside for what is to come, by the share of the file that was read.
+    void expect(double times) {
+        const auto expect = [&](auto& numbers) {
+            numbers.expect(static_cast<std::size_t>(times * static_cast<double>(numbers.size())));
+        };
+        for (LongVector<double>* numbers :
+             {&log_.features, &log_.reward, &log_.gamma, &log_.rho, &log_.pi, &log_.mu, &log_.target, &log_.behaviour})
+            expect(*numbers);
+        expect(log_.action);
+    }
+
     Log finish() {
         if (open_)
             stream_.fail_row(
@@ -114,12 +125,20 @@ Log read_log(const std::string& path, const LogReaderOptions& options) {
     LogBuilder builder(stream, options);
     StreamRow row;
     std::uint64_t rows = 0;
+    const LineReader& lines = stream.lines();
+    const std::uint64_t first_bytes = lines.bytes_read();  // of the buffer's first filling
+    bool is_expected = false;
     while (stream.next(row)) {
+        if (!is_expected && lines.bytes_read() > first_bytes) {
+            constexpr double to_be_sure = 1.02;
+            builder.expect(to_be_sure * static_cast<double>(lines.size()) / static_cast<double>(first_bytes));
+            is_expected = true;
+        }
         builder.take(row);
         if (++rows % 1024 != 0) continue;
         if (options.memory) options.memory->release_after(1024 * stream.dimension() * sizeof(double));
         stop_if_interrupted();
-        options.watch(static_cast<double>(stream.lines().bytes_read()) / 1e6);
+        options.watch(static_cast<double>(lines.bytes_read()) / 1e6);
     }
     return builder.finish();
 }

@@ -20,10 +20,14 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
+std::size_t whole_pages(std::size_t bytes) {
+    return (bytes + page - 1) / page * page;
+}
+
 // What a buffer of so many bytes gets: a quarter more, so that it seldom grows.
 std::size_t capacity_for(std::size_t bytes) {
     constexpr std::size_t least = 16 * page;
-    return std::max(least, (bytes + bytes / 4 + page - 1) / page * page);
+    return std::max(least, whole_pages(bytes + bytes / 4));
 }
 
 // A file without a name is gone when it is closed, however the program ends.
@@ -95,13 +99,7 @@ LongBuffer::~LongBuffer() {
 
 void LongBuffer::reserve(std::size_t bytes) {
     if (bytes <= capacity_) return;
-    if (bytes > mapped_) {
-        const std::size_t capacity = capacity_for(bytes);
-        if (file_ < 0 && (!memory_ || memory_->take(capacity - mapped_)))
-            map_in_memory(capacity);
-        else
-            map_file(capacity);
-    }
+    if (bytes > mapped_) map(capacity_for(bytes));
     // Pages that will be written next, many at once: one by one they cost as much as reading the file.
     constexpr std::size_t ahead = std::size_t{2} << 20;
     const std::size_t before = capacity_;
@@ -109,6 +107,18 @@ void LongBuffer::reserve(std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
     if (file_ < 0) ::madvise(data_ + before, capacity_ - before, MADV_POPULATE_WRITE);
 #endif
+}
+
+void LongBuffer::expect(std::size_t bytes) {
+    if (bytes > mapped_) map(whole_pages(bytes));
+    if (file_ >= 0) capacity_ = mapped_;
+}
+
+void LongBuffer::map(std::size_t capacity) {
+    if (file_ < 0 && (!memory_ || memory_->take(capacity - mapped_)))
+        map_in_memory(capacity);
+    else
+        map_file(capacity);
 }
 
 void LongBuffer::map_in_memory(std::size_t capacity) {

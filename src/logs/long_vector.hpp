@@ -65,9 +65,12 @@ public:
     std::size_t capacity() const { return capacity_; }
     const std::shared_ptr<LogMemory>& memory() const { return memory_; }
     void reserve(std::size_t bytes);
+    // Sets room aside for so many bytes that will come, so that they need not be moved.
+    void expect(std::size_t bytes);
     void release();
 
 private:
+    void map(std::size_t capacity);
     void map_in_memory(std::size_t bytes);
     void map_file(std::size_t bytes);
 
@@ -111,6 +114,7 @@ public:
     const T* end() const { return data() + size_; }
     T& back() { return data()[size_ - 1]; }
 
+    void expect(std::size_t size) { buffer_->expect(size * sizeof(T)); }
     void clear() { *this = LongVector(buffer_->memory()); }
     void push_back(T number) {
         if ((size_ + 1) * sizeof(T) > buffer_->capacity()) buffer_->reserve((size_ + 1) * sizeof(T));

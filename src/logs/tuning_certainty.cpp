@@ -128,16 +128,19 @@ FinalErrors final_errors(const Log& log, const std::vector<HeldOut>& by_fold, co
     // φ has the mean 0 in every fold: the sums of squares are those of the deviations.
     const auto best_place = static_cast<std::size_t>(std::find(there.begin(), there.end(), best) - there.begin());
     std::vector<std::vector<double>> squares(folds, std::vector<double>(there.size())), own = squares;
-    for_each_segment_by_fold(log, threads, [&](std::size_t k, std::size_t, const Segment& segment) {
+    for_each_part_by_fold(log, threads, [&](const FoldPart& part) {
+        const std::size_t k = part.fold;
         const double share = by_fold[k].segments / by_fold[k].steps;
-        std::size_t place = 0;
-        for (DirectedErrors& some : directed[k]) {
-            some.compute(segment);
-            for (std::size_t c = 0; c < some.count(); ++c, ++place)
-                own[k][place] = 2 * (share * some[c] - means[k][place]);
-        }
-        for (place = 0; place < there.size(); ++place)
-            squares[k][place] += std::pow(own[k][place] - own[k][best_place], 2);
+        for_each_segment_of(log, part, [&](std::size_t, const Segment& segment) {
+            std::size_t place = 0;
+            for (DirectedErrors& some : directed[k]) {
+                some.compute(segment);
+                for (std::size_t c = 0; c < some.count(); ++c, ++place)
+                    own[k][place] = 2 * (share * some[c] - means[k][place]);
+            }
+            for (place = 0; place < there.size(); ++place)
+                squares[k][place] += std::pow(own[k][place] - own[k][best_place], 2);
+        });
     });
     const auto n = static_cast<double>(log.segments.size());
     for (std::size_t place = 0; place < there.size(); ++place) {

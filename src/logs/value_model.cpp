@@ -28,26 +28,29 @@ void ValueModel::add_value(std::size_t row, double scale, std::span<double> to) 
 namespace {
 
 // Adds up Σ_s u_s φ_sᵀ of segment after segment: Aᵀ, and bᵀ as one more row. Of states, the same without traces and
-// x xᵀ below it. Rows of zeros follow up to a whole pack.
+// x xᵀ below it. Each of these, and each block of actions where that takes hardly more rows, begins with a whole pack;
+// rows of zeros lie between them.
 class FoldMoments {
 public:
     FoldMoments(const ValueModel& model, double lambda)
         : model_(model),
           lambda_(lambda),
-          rows_(padded(model.of() == ValueModel::Of::states ? 3 * model.dimension() + 2 : model.dimension() + 1)),
-          u_(model.dimension()),
+          of_states_(model.of() == ValueModel::Of::states),
+          by_block_(rows_of_block(model)),
+          reward_(by_block_ > model.log().dimension ? model.log().dimension : model.dimension()),
+          part_(padded(std::max(reward_ + 1, by_block_ * model.blocks()))),
+          rows_(of_states_ ? 2 * part_ + padded(model.dimension()) : part_),
+          u_(part_),
           factors_(model.blocks()),
           sums_(rows_ * model.dimension()) {
         const std::size_t d = model.log().dimension;
-        const bool of_states = model.of() == ValueModel::Of::states;
         for (std::size_t a = 0; a < model.blocks(); ++a)
             products_.emplace_back(rows_, d, &sums_[a * d * rows_],
-                                   of_states ? std::optional(2 * d + 2) : std::nullopt);
+                                   of_states_ ? std::optional(2 * part_) : std::nullopt);
     }
 
     void add(const Segment& segment) {
         const Log& log = model_.log();
-        const std::size_t d = log.dimension, dimension = model_.dimension();
         std::fill(u_.begin(), u_.end(), 0.0);
         const double* u = u_.data();  // of the step after, where it was left
         double reward = 0;
@@ -56,51 +59,62 @@ public:
             const bool goes_on = model_.bootstraps(segment, row);
             const double next = goes_on ? -weight * log.gamma[row] : 0;
             const std::span<const double> x = log.x(row), x_next = goes_on ? log.x(row + 1) : x;
-            OuterProducts& products = products_[model_.block(row)];
-            const std::span<double> z = products.z();
-            for (std::size_t a = 0; a < factors_.size(); ++a)
-                factors_[a] = {a == model_.block(row) ? weight : 0, goes_on ? next * model_.share(row + 1, a) : 0};
-            set_decayed(decay, u, factors_, x, x_next, z.data());
-            u = z.data();
+            const std::size_t block = model_.block(row);
+            OuterProducts& products = products_[block];
+            double* const z = products.z().data();
             reward = decay * reward + weight * log.reward[row];
-            z[dimension] = reward;
-            if (model_.of() == ValueModel::Of::states) {
-                set_decayed(0, x.data(), factors_, x, x_next, &z[d + 1]);
-                z[2 * d + 1] = weight * log.reward[row];
-                std::copy(x.begin(), x.end(), z.begin() + static_cast<std::ptrdiff_t>(2 * d + 2));
-                products.add();
+            if (of_states_) {
+                set_decayed_and_plain(decay, u, {weight, next}, x, x_next, z, z + part_, z + 2 * part_);
+                z[part_ + reward_] = weight * log.reward[row];
             } else {
-                products.add(x);
+                for (std::size_t a = 0; a < factors_.size(); ++a)
+                    factors_[a] = {a == block ? weight : 0, goes_on ? next * model_.share(row + 1, a) : 0};
+                set_decayed(decay, u, factors_, by_block_, x, x_next, z);
             }
+            z[reward_] = reward;
+            u = z;
+            if (of_states_)
+                products.add();
+            else
+                products.add(x);
         }
     }
 
     void finish() { products_.clear(); }
     Moments moments() const { return part(0); }
-    Moments without_traces() const { return part(model_.dimension() + 1); }
+    Moments without_traces() const { return part(part_); }
     void add_features(SquareMatrix& to) const {
         const std::size_t d = model_.dimension();
         for (std::size_t i = 0; i < d; ++i)
-            for (std::size_t j = 0; j < d; ++j) to.column(i)[j] += sums_[i * rows_ + 2 * d + 2 + j];
+            for (std::size_t j = 0; j < d; ++j) to.column(i)[j] += sums_[i * rows_ + 2 * part_ + j];
     }
 
 private:
+    static std::size_t rows_of_block(const ValueModel& model) {
+        const std::size_t d = model.log().dimension, blocks = model.blocks();
+        return 8 * padded(d) * blocks <= 9 * padded(d * blocks + 1) ? padded(d) : d;
+    }
+
     Moments part(std::size_t first) const {
-        const std::size_t dimension = model_.dimension();
+        const std::size_t d = model_.log().dimension, dimension = model_.dimension();
         Moments moments(dimension);
         for (std::size_t i = 0; i < dimension; ++i) {
-            for (std::size_t j = 0; j < dimension; ++j) moments.A.column(j)[i] = sums_[i * rows_ + first + j];
-            moments.b[i] = sums_[i * rows_ + first + dimension];
+            const double* const sums = &sums_[i * rows_ + first];
+            for (std::size_t j = 0; j < dimension; ++j) moments.A.column(j)[i] = sums[j / d * by_block_ + j % d];
+            moments.b[i] = sums[reward_];
         }
         return moments;
     }
 
     const ValueModel& model_;
     double lambda_;
-    std::size_t rows_;
-    std::vector<double> u_;
+    bool of_states_;
+    std::size_t by_block_;     // rows from one block of u to the next
+    std::size_t reward_;       // the row of b
+    std::size_t part_, rows_;  // of A and b, and of all
+    AlignedNumbers u_;
     std::vector<BlockFactors> factors_;
-    std::vector<double> sums_;
+    AlignedNumbers sums_;
     std::deque<OuterProducts> products_;  // by block
 };
 
@@ -114,8 +128,10 @@ std::vector<LogMoments> moments_of(std::span<const ValueModel> models, double la
     std::vector<std::deque<FoldMoments>> sums(models.size());
     for (std::size_t m = 0; m < models.size(); ++m)
         for (std::size_t k = 0; k < folds; ++k) sums[m].emplace_back(models[m], lambda);
-    for_each_segment_by_fold(models.front().log(), threads, [&](std::size_t fold, std::size_t, const Segment& segment) {
-        for (std::deque<FoldMoments>& of_model : sums) of_model[fold].add(segment);
+    const Log& log = models.front().log();
+    for_each_part_by_fold(log, threads, [&](const FoldPart& part) {
+        for (std::deque<FoldMoments>& of_model : sums)
+            for_each_segment_of(log, part, [&](std::size_t, const Segment& s) { of_model[part.fold].add(s); });
     });
     std::vector<LogMoments> all;
     for (std::size_t m = 0; m < models.size(); ++m) {

@@ -1,7 +1,6 @@
 #include "logs/vectors.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 // One function for several instruction sets, chosen when the program starts. Products are not fused with sums
@@ -24,7 +23,6 @@ namespace {
 typedef double Pack __attribute__((vector_size(lanes * sizeof(double)), aligned(alignof(double)), may_alias));
 typedef double HalfPack __attribute__((vector_size(4 * sizeof(double)), aligned(alignof(double)), may_alias));
 typedef double QuarterPack __attribute__((vector_size(2 * sizeof(double)), aligned(alignof(double)), may_alias));
-typedef std::int64_t Counts __attribute__((vector_size(lanes * sizeof(double))));
 
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
 double dot_in_lanes(const double* one, const double* other, std::size_t size) {
@@ -41,45 +39,78 @@ void add_scaled_to(double scale, const double* __restrict x, double* __restrict 
     for (std::size_t i = 0; i < size; ++i) to[i] += scale * x[i];
 }
 
-// One block after the other, a pack of x and y at a time; what is left in halves and quarters of a pack.
-template <class OfPack>
-BELLWETHER_INLINED void set_decayed_pack(double decay, const double* u, const BlockFactors* factors, std::size_t blocks,
-                                         const double* x, const double* y, double* to, std::size_t size,
-                                         std::size_t i) {
-    OfPack x_pack, y_pack, u_pack;  // copied: as a template's argument, a pack's type has lost its alignment
-    std::memcpy(&x_pack, x + i, sizeof x_pack);
-    std::memcpy(&y_pack, y + i, sizeof y_pack);
-    for (std::size_t block = 0, at = i; block < blocks; ++block, at += size) {
-        std::memcpy(&u_pack, u + at, sizeof u_pack);
-        u_pack = decay * u_pack + (factors[block].of_x * x_pack + factors[block].of_y * y_pack);
-        std::memcpy(to + at, &u_pack, sizeof u_pack);
-    }
-}
-
-BELLWETHER_FOR_EACH_INSTRUCTION_SET
-void set_decayed_in_packs(double decay, const double* u, const BlockFactors* factors, std::size_t blocks,
-                          const double* x, const double* y, double* to, std::size_t size) {
+// Calls work<OfPack>(i) for packs at place i; what is left in halves and quarters of a pack.
+template <class Work>
+BELLWETHER_INLINED void in_packs(std::size_t size, const Work& work) {
     std::size_t i = 0;
-    for (; i + lanes <= size; i += lanes) set_decayed_pack<Pack>(decay, u, factors, blocks, x, y, to, size, i);
+    for (; i + lanes <= size; i += lanes) work.template operator()<Pack>(i);
     if (size & 4) {
-        set_decayed_pack<HalfPack>(decay, u, factors, blocks, x, y, to, size, i);
+        work.template operator()<HalfPack>(i);
         i += 4;
     }
     if (size & 2) {
-        set_decayed_pack<QuarterPack>(decay, u, factors, blocks, x, y, to, size, i);
+        work.template operator()<QuarterPack>(i);
         i += 2;
     }
-    if (size & 1) set_decayed_pack<double>(decay, u, factors, blocks, x, y, to, size, i);
+    if (size & 1) work.template operator()<double>(i);
+}
+
+// Copied: as a template's argument, a pack's type has lost its alignment.
+template <class OfPack>
+BELLWETHER_INLINED void load(const double* from, OfPack& pack) {
+    std::memcpy(&pack, from, sizeof pack);
+}
+template <class OfPack>
+BELLWETHER_INLINED void store(const OfPack& pack, double* to) {
+    std::memcpy(to, &pack, sizeof pack);
+}
+
+// One block after the other, a pack of x and y at a time.
+BELLWETHER_FOR_EACH_INSTRUCTION_SET
+void set_decayed_in_packs(double decay, const double* u, const BlockFactors* factors, std::size_t blocks,
+                          std::size_t by_block, const double* x, const double* y, double* to, std::size_t size) {
+    in_packs(
+        size, [=]<class OfPack>(std::size_t i) __attribute__((always_inline)) {
+            OfPack of_x, of_y, of_u;
+            load(x + i, of_x);
+            load(y + i, of_y);
+            for (std::size_t block = 0, at = i; block < blocks; ++block, at += by_block) {
+                load(u + at, of_u);
+                of_u = decay * of_u + (factors[block].of_x * of_x + factors[block].of_y * of_y);
+                store(of_u, to + at);
+            }
+        });
+}
+
+BELLWETHER_FOR_EACH_INSTRUCTION_SET
+void set_decayed_and_plain_in_packs(double decay, const double* u, BlockFactors factors, const double* x,
+                                    const double* y, double* to, double* plain, double* copy, std::size_t size) {
+    in_packs(
+        size, [=]<class OfPack>(std::size_t i) __attribute__((always_inline)) {
+            OfPack of_x, of_y, of_u;
+            load(x + i, of_x);
+            load(y + i, of_y);
+            load(u + i, of_u);
+            of_y = factors.of_x * of_x + factors.of_y * of_y;
+            of_u = decay * of_u + of_y;
+            store(of_u, to + i);
+            store(of_y, plain + i);
+            store(of_x, copy + i);
+        });
 }
 
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
 std::size_t count_entries(const double* numbers, std::size_t size) {
-    Counts counts{};
-    std::size_t i = 0, count = 0;
-    for (; i + lanes <= size; i += lanes) counts -= *reinterpret_cast<const Pack*>(numbers + i) != 0;
-    for (; i < size; ++i) count += numbers[i] != 0;
-    for (std::size_t k = 0; k < lanes; ++k) count += static_cast<std::size_t>(counts[k]);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < size; ++i) count += numbers[i] != 0;
     return count;
+}
+
+// Whether so many of the numbers are not 0; most often their beginning tells.
+bool has_entries(const double* numbers, std::size_t size, std::size_t least) {
+    const std::size_t first = std::min(size, 2 * least);
+    const std::size_t count = count_entries(numbers, first);
+    return count >= least || count + count_entries(numbers + first, size - first) >= least;
 }
 
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
@@ -201,9 +232,14 @@ void add_products(const double* z, Factors y, std::size_t depth, double* to, std
     add_all({z, padded(rows), y, depth, to, by_column}, rows, columns);
 }
 
-void set_decayed(double decay, const double* u, std::span<const BlockFactors> factors, std::span<const double> x,
-                 std::span<const double> y, double* to) {
-    set_decayed_in_packs(decay, u, factors.data(), factors.size(), x.data(), y.data(), to, x.size());
+void set_decayed(double decay, const double* u, std::span<const BlockFactors> factors, std::size_t by_block,
+                 std::span<const double> x, std::span<const double> y, double* to) {
+    set_decayed_in_packs(decay, u, factors.data(), factors.size(), by_block, x.data(), y.data(), to, x.size());
+}
+
+void set_decayed_and_plain(double decay, const double* u, BlockFactors factors, std::span<const double> x,
+                           std::span<const double> y, double* to, double* plain, double* copy) {
+    set_decayed_and_plain_in_packs(decay, u, factors, x.data(), y.data(), to, plain, copy, x.size());
 }
 
 OuterProducts::OuterProducts(std::size_t rows, std::size_t columns, double* to, std::optional<std::size_t> y_in_z)
@@ -224,7 +260,7 @@ void OuterProducts::add(std::span<const double> y) {
 
 void OuterProducts::add(const double* y) {
     constexpr std::size_t share_of_dense = 4;
-    if (count_entries(y, columns_) * share_of_dense < columns_) {  // a few columns only
+    if (!has_entries(y, columns_, (columns_ + share_of_dense - 1) / share_of_dense)) {  // a few columns only
         for (std::size_t j = 0; j < columns_; ++j)
             if (y[j] != 0) add_scaled_to(y[j], z().data(), to_ + j * rows_, rows_);
         return;

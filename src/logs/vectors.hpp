@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,9 +21,24 @@ void add_to_decayed(double decay, double a, std::span<const double> x, double b,
 struct BlockFactors {
     double of_x, of_y;
 };
-// to_a = decay u_a + (of_x x + of_y y) in every block a of u.
-void set_decayed(double decay, const double* u, std::span<const BlockFactors> factors, std::span<const double> x,
-                 std::span<const double> y, double* to);
+// to_a = decay u_a + (of_x x + of_y y) in every block a of u; blocks are `by_block` apart.
+void set_decayed(double decay, const double* u, std::span<const BlockFactors> factors, std::size_t by_block,
+                 std::span<const double> x, std::span<const double> y, double* to);
+// The same of one block; then `plain`, without u, and a copy of x.
+void set_decayed_and_plain(double decay, const double* u, BlockFactors factors, std::span<const double> x,
+                           std::span<const double> y, double* to, double* plain, double* copy);
+
+// Numbers from the beginning of a cache line on: a pack that lies in two of them takes twice as long.
+template <class T>
+struct LineAllocator {
+    using value_type = T;
+    static constexpr std::align_val_t alignment{64};
+
+    T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
+    void deallocate(T* numbers, std::size_t) { ::operator delete(numbers, alignment); }
+    bool operator==(const LineAllocator&) const = default;
+};
+using AlignedNumbers = std::vector<double, LineAllocator<double>>;
 
 // How many numbers rows are padded to: what one instruction takes.
 inline constexpr std::size_t lanes = 8;
@@ -65,7 +81,8 @@ private:
     std::size_t rows_, columns_, waiting_ = 0;
     std::optional<std::size_t> y_in_z_;
     double* to_;
-    std::vector<double> z_, y_;
+    AlignedNumbers z_;
+    std::vector<double> y_;
 };
 
 }  // namespace bellwether
