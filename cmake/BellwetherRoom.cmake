@@ -1,22 +1,30 @@
-# bellwether_room(NAME [PROGRAM name] SOURCES ... [USES room ...] [SEES room ...] [PUBLIC library ...] [PRIVATE library ...])
+# bellwether_room(NAME [LIGHT] [PROGRAM name] SOURCES ... [USES room ...] [SEES room ...] [PUBLIC library ...] [PRIVATE library ...])
 #
 # A folder of src/ as the library bellwether_NAME, or as the program of that name. It finds the headers of the rooms it
 # uses, of those that they use, and no others: every room shows its headers through a folder of its own, in which nothing
 # but that room stands. USES: the rooms it includes headers of. SEES: headers only, nothing to link (an interface that
 # somebody else implements). docs/architecture.md has the table of who may use whom; tests/architecture holds the includes
-# and these lists to it.
+# and these lists to it. LIGHT: words are handled here, not numbers, so that the compiler need not try hard (-O1).
 function(bellwether_room name)
-  cmake_parse_arguments(ROOM "" "PROGRAM" "SOURCES;USES;SEES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ROOM "LIGHT" "PROGRAM" "SOURCES;USES;SEES;PUBLIC;PRIVATE" ${ARGN})
   set(door ${CMAKE_BINARY_DIR}/rooms/${name})
   file(MAKE_DIRECTORY ${door})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${door}/${name} SYMBOLIC)
   if(ROOM_PROGRAM)
     set(room_target ${ROOM_PROGRAM})
     add_executable(${room_target} ${ROOM_SOURCES})
+    target_precompile_headers(${room_target} PRIVATE ${room_headers})  # those of libraries are not for programs
   else()
     set(room_target bellwether_${name})
     add_library(${room_target} STATIC ${ROOM_SOURCES})
-    target_precompile_headers(${room_target} REUSE_FROM bellwether_room_headers)  # compiled for libraries as they are
+    set(headers_target bellwether_room_headers)
+    if(ROOM_LIGHT)
+      string(APPEND headers_target _light)
+    endif()
+    target_precompile_headers(${room_target} REUSE_FROM ${headers_target})
+  endif()
+  if(ROOM_LIGHT)
+    target_compile_options(${room_target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   target_include_directories(${room_target} PUBLIC ${door})
   foreach(room IN LISTS ROOM_SEES)
