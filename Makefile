@@ -8,6 +8,7 @@ PRESET ?= release
 PYTHON ?= AUTO
 
 build:
+	@[ -e build/$(PRESET)/bin ] || echo "The first build compiles for some minutes: kernels for each instruction set. Each line below is a file."
 	@scripts/setup build optional mpi page
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF
 	@cmake --build --preset $(PRESET) -j $(JOBS)
