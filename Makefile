@@ -1,6 +1,6 @@
 # Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
 .DEFAULT_GOAL := build
-.PHONY: build gpu test test-gpu test-slurm test-peers reproduce readings bench bench-ranks sanitize format lint docs clean
+.PHONY: build gpu test test-gpu test-slurm test-peers reproduce readings bench bench-ranks sanitize format lint docs dist clean
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
@@ -8,6 +8,7 @@ PRESET ?= release
 PYTHON ?= AUTO
 
 build:
+	@[ -e build/$(PRESET)/bin ] || echo "The first build compiles for some minutes: kernels for each instruction set. Each line below is a file."
 	@scripts/setup build optional mpi page
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF
 	@cmake --build --preset $(PRESET) -j $(JOBS)
@@ -91,6 +92,11 @@ docs:
 	    -DPython_EXECUTABLE="$$(scripts/python_env build/$(PRESET)/python-venv)"
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 	@scripts/docs build/$(PRESET)/bin/bellwether build/$(PRESET)/python
+
+# What others install, in dist/: source, wheels, a Debian package, a static program, the core as one header. Each is tried there.
+dist:
+	@scripts/setup build test page python dist
+	@scripts/dist $(PARTS)
 
 clean:
 	@rm -rf build

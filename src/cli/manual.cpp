@@ -85,6 +85,18 @@ std::string page_of(const CommandDescription& command, bool is_program) {
     return text + (is_program ? "" : ".SH SEE ALSO\n.BR bellwether (1)\n");
 }
 
+// Every page, NAME.1 each.
+void write_all(const Command& program, const std::string& directory) {
+    const CommandDescription all = program.describe();
+    const auto write = [&](const CommandDescription& command, bool is_program) {
+        OutputFile out(fmt::format("{}/{}.1", directory, page_name(command, is_program)));
+        out.write(page_of(command, is_program));
+        out.commit();
+    };
+    write(all, true);
+    for (const CommandDescription& command : all.commands) write(command, false);
+}
+
 void write_manual(const Command& program, const std::string& wanted) {
     const CommandDescription all = program.describe();
     std::vector<std::string> names{page_name(all, true)};
@@ -103,13 +115,15 @@ void write_manual(const Command& program, const std::string& wanted) {
 
 void add_manual(Command& program, int&) {
     const auto wanted = std::make_shared<std::string>("bellwether");
+    const auto directory = std::make_shared<std::string>();
     Command* command = program.add_subcommand("manual", "A manual page, for man, of the program or of a command");
     command->allow_extras();
     command->add_option("PAGE", *wanted, "Which one: bellwether (the default), bellwether-learn, ...")->type_name("");
+    command->add_option("--out", *directory, "Every page, as files in this directory")->type_name("DIR");
     command->footer("Example: bellwether manual bellwether-learn | man -l -");
-    command->callback([command, wanted, &program] {
+    command->callback([command, wanted, directory, &program] {
         refuse_extras(*command);
-        write_manual(program, *wanted);
+        directory->empty() ? write_manual(program, *wanted) : write_all(program, *directory);
     });
 }
 

@@ -33,4 +33,17 @@ elseif(PART STREQUAL "pkg_config")
   separate_arguments(flags UNIX_COMMAND "${flags}")
   run(${COMPILER} ${flags} ${SOURCE_DIR}/examples/control_loop.cpp -o ${work}/control_loop)
   run(${work}/control_loop)
+
+elseif(PART STREQUAL "single_header")
+  run(${SOURCE_DIR}/scripts/single_header ${work}/bellwether-single.hpp)
+  run(${COMPILER} -std=c++20 -ffp-contract=off -DBELLWETHER_COMPILE_FAST -I ${work} ${SOURCE_DIR}/tests/install/single_header.cpp
+      -o ${work}/single_header)
+  run(${work}/single_header)
+
+elseif(PART STREQUAL "fetch_content")
+  file(REMOVE_RECURSE ${work})
+  run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples/fetch_content -B ${work} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
+      -DFETCHCONTENT_SOURCE_DIR_BELLWETHER=${SOURCE_DIR} -DCMAKE_CXX_FLAGS=-DBELLWETHER_COMPILE_FAST)
+  run(${CMAKE_COMMAND} --build ${work})
+  run(${work}/predict)
 endif()

@@ -51,9 +51,10 @@ TEST_F(StoreRefusals, AnotherVersionOfTheProgramForWritingOnly) {
     EXPECT_EQ(create(), "");
     StudyRecord newer = study();
     newer.version = "99.0.0";
-    EXPECT_EQ(create(newer), directory.string() +
-                                 " was made by version 0.1.0, and this is version 99.0.0, whose results may differ; use "
-                                 "the other one, or choose another --out");
+    EXPECT_EQ(create(newer),
+              directory.string() +
+                  " was made by version 0.1.0, and this is version 99.0.0, whose results may differ; use "
+                  "the other one, or choose another --out");
     EXPECT_EQ(Store::open(directory).study(), study());
 }
 

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "stream/learning_trace.hpp"
 #include "stream_data.hpp"
 
 namespace bellwether::test {
@@ -64,6 +65,24 @@ TEST_P(LearnSteps, PredictsAndLearnsNothingWhereThereIsNoStep) {
     EXPECT_EQ(differences({learner->weights().begin(), learner->weights().end()},
                           {expected->weights().begin(), expected->weights().end()}),
               0U);
+}
+
+TEST(LearningTrace, KeepsMeansOfSpansThatDouble) {
+    LearningTrace trace;
+    for (int step = 0; step < 1024; ++step) trace.add(step, step % 2 == 0 ? -1 : 3);
+    LearningTrace::Means means = trace.means();  // 512 spans of two steps
+    ASSERT_EQ(means.steps.size(), 512U);
+    EXPECT_EQ(means.steps[1], 2);
+    EXPECT_EQ(means.predictions[1], 2.5);
+    EXPECT_EQ(means.td_errors[1], 2);
+    trace.add(7, 5);
+    means = trace.means();  // 256 of four, and the one that has begun
+    ASSERT_EQ(means.steps.size(), 257U);
+    EXPECT_EQ(means.predictions[0], 1.5);
+    EXPECT_EQ(means.steps[256], 1024);
+    EXPECT_EQ(means.predictions[256], 7);
+    EXPECT_EQ(means.td_errors[256], 5);
+    EXPECT_EQ(trace.steps(), 1025U);
 }
 
 }  // namespace
