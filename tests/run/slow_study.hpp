@@ -90,6 +90,22 @@ inline Stream stream_of(const FiniteMdp& mdp, const Trajectory& trajectory) {
     return stream;
 }
 
+// Each transition over so many steps, as far as its episode goes: R + γR' + …, the product of the discounts, and the
+// state that is reached. Which of them ends an episode is told by the last step of the episode, as before.
+inline Stream steps_ahead(const Stream& stream, std::size_t steps) {
+    Stream all = stream;
+    for (std::size_t t = 0; t < stream.size(); ++t) {
+        double gamma = stream[t].gamma;
+        for (std::size_t k = t + 1; k < stream.size() && k < t + steps && gamma != 0; ++k) {
+            all[t].reward += gamma * stream[k].reward;
+            gamma *= stream[k].gamma;
+            all[t].x_next = stream[k].x_next;
+        }
+        all[t].gamma = gamma;
+    }
+    return all;
+}
+
 // The values that features can represent best, by the normal equations of these weights of the states.
 inline Eigen::VectorXd representable(const ExactSolution& solution, const Eigen::VectorXd& weight) {
     const Eigen::MatrixXd moments = solution.X.transpose() * weight.asDiagonal() * solution.X;
@@ -97,14 +113,23 @@ inline Eigen::VectorXd representable(const ExactSolution& solution, const Eigen:
     return solution.X * moments.completeOrthogonalDecomposition().solve(right);
 }
 
-// An error of weights, term by term as its definition has it.
-inline double error_of(Metric metric, const ExactSolution& solution, const Vec& w,
-                       Weighting weighting = Weighting::stationary) {
-    double sum = 0;
-    Eigen::VectorXd weight = solution.d, truth = solution.v;
-    if (weighting == Weighting::uniform) weight.setConstant(1 / static_cast<double>(weight.size()));
+// What an error is measured against: weights of the states, and what the value of each should be.
+struct Reference {
+    Eigen::VectorXd weight, truth;
+};
+
+inline Reference reference_of(Metric metric, const ExactSolution& solution, Weighting weighting) {
+    Reference of{solution.d, solution.v};
+    if (weighting == Weighting::uniform) of.weight.setConstant(1 / static_cast<double>(of.weight.size()));
     const bool to_projection = metric == Metric::mspve || metric == Metric::rmspve || metric == Metric::nmspve;
-    if (to_projection) truth = representable(solution, weight);
+    if (to_projection) of.truth = representable(solution, of.weight);
+    return of;
+}
+
+// An error of weights, term by term as its definition has it.
+inline double error_of(Metric metric, const ExactSolution& solution, const Reference& reference, const Vec& w) {
+    double sum = 0;
+    const auto& [weight, truth] = reference;
     if (metric == Metric::rmspbe) {
         const Eigen::VectorXd residual =
             solution.b - solution.A * Eigen::Map<const Eigen::VectorXd>(w.data(), solution.b.size());
@@ -120,6 +145,10 @@ inline double error_of(Metric metric, const ExactSolution& solution, const Vec& 
     if (metric == Metric::nmspve) return sum / weight.dot(truth.cwiseProduct(truth));
     return metric_info(metric).root ? std::sqrt(sum) : sum;
 }
+inline double error_of(Metric metric, const ExactSolution& solution, const Vec& w,
+                       Weighting weighting = Weighting::stationary) {
+    return error_of(metric, solution, reference_of(metric, solution, weighting), w);
+}
 
 // Beyond this a kernel may overflow where the oracle does not yet, or the other way round.
 constexpr double end_of_doubles = 1e280;
@@ -131,23 +160,27 @@ struct SlowRun {
 
 inline SlowRun slow_run(const Setting& setting, const Configuration& configuration, const ExactSolution& solution,
                         const FiniteMdp& mdp, const Stream& stream) {
+    const Stream learned = setting.steps_ahead > 1 ? steps_ahead(stream, setting.steps_ahead) : stream;
     Oracle oracle(configuration.id, configuration.parameters,
                   Vec(mdp.initial_weights().begin(), mdp.initial_weights().end()));
     SlowRun run{.scores = std::vector<double>(setting.metrics.size())};
+    std::vector<Reference> references;
+    for (const ScoredMetric& scored : setting.metrics)
+        references.push_back(reference_of(scored.metric, solution, setting.weighting));
     std::size_t left = 0;  // errors that are still to be measured
     const auto is_measured = [&](std::size_t t) {
         return setting.episodes > 0 ? stream[t].gamma == 0 : t % setting.every == 0;
     };
     for (std::size_t t = 0; t < stream.size(); ++t) left += is_measured(t);
     for (std::size_t t = 0; t < stream.size(); ++t) {
-        Sample s = stream[t];
+        Sample s = learned[t];
         s.lambda = s.lambda_next = configuration.lambda;
         oracle.step(s);
         run.is_near_the_end |= largest(oracle.w) > end_of_doubles || largest(oracle.h) > end_of_doubles;
         if (!is_measured(t)) continue;
         for (std::size_t m = 0; m < run.scores.size(); ++m)
             if (left <= setting.metrics[m].scored)
-                run.scores[m] += error_of(setting.metrics[m].metric, solution, oracle.w, setting.weighting);
+                run.scores[m] += error_of(setting.metrics[m].metric, solution, references[m], oracle.w);
         --left;
     }
     for (std::size_t m = 0; m < run.scores.size(); ++m) run.scores[m] /= static_cast<double>(setting.metrics[m].scored);
