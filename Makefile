@@ -1,6 +1,6 @@
 # Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
 .DEFAULT_GOAL := build
-.PHONY: build gpu test test-gpu test-slurm test-peers reproduce readings bench bench-ranks sanitize format lint docs dist clean
+.PHONY: build gpu test test-gpu test-slurm test-peers reproduce readings bench bench-ranks sanitize fuzz torture format lint docs dist clean
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
@@ -73,6 +73,23 @@ bench-ranks:
 sanitize:
 	@$(MAKE) test PRESET=asan
 	@$(MAKE) test PRESET=tsan PYTHON=OFF  # the interpreter was not built with it
+
+# Every reader under libFuzzer for TIME seconds, one after the other; TARGETS may name some of them.
+TIME ?= 60
+fuzz:
+	@scripts/setup build fuzz
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz -j $(JOBS) --target bellwether_fuzz
+	@scripts/fuzz build/fuzz/bin/bellwether_fuzz $(TIME) $(TARGETS)
+
+# The program killed TIMES times, under every fault of the system that can be made, and TIMES losses of power.
+TIMES ?= 1000
+torture:
+	@scripts/setup build test mpi
+	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target bellwether bellwether_faults
+	@scripts/torture build/$(PRESET)/bin/bellwether build/$(PRESET)/tests/faults/libbellwether_faults.so --times $(TIMES) \
+	    $$(command -v mpirun >/dev/null && echo --mpirun mpirun)
 
 format:
 	@scripts/setup format

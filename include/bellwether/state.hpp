@@ -167,7 +167,9 @@ inline std::string read_state(std::span<const std::byte> bytes, SavedState& stat
     }
     read.body = reader.block();
     read.attachment = reader.block();
-    if (!reader.good()) return "it is corrupted: its parts do not fit its size";
+    // A body has the weights at least: what it claims beyond that would be memory for nothing.
+    const bool holds_weights = read.dimension <= read.body.size() / sizeof(float);
+    if (!reader.good() || !holds_weights) return "it is corrupted: its parts do not fit its size";
     state = std::move(read);
     return {};
 }

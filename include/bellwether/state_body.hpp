@@ -73,7 +73,7 @@ public:
     BodyReader(std::span<const std::byte> from, Mode mode, std::size_t lane = 0)
         : from_(from), mode_(mode), lane_(lane) {}
 
-    // All of the body was there, nothing is left over, and every index is in range.
+    // All of the body was there, nothing is left over, and every index is in range and there once.
     bool complete() const { return good_ && from_.empty(); }
 
     template <class Real>
@@ -104,7 +104,7 @@ public:
         if (!good_) return;
         if (mode_ == Mode::check) {
             skip(count * sizeof(Real));
-            check_indices(count, e.size);
+            check_indices(count, e);
         } else {
             clear(e);
             get(e.values, count);
@@ -140,12 +140,28 @@ private:
             from_ = from_.subspan(bytes);
         }
     }
-    void check_indices(std::size_t count, std::size_t dimension) {
-        for (std::size_t k = 0; good_ && k < count && from_.size() >= (k + 1) * sizeof(std::uint32_t); ++k) {
+    // Every index in range and none twice, since an entry has one slot. The slots themselves show it, and are put back.
+    template <class Real>
+    void check_indices(std::size_t count, SparseTrace<Real>& e) {
+        constexpr std::uint32_t absent = SparseTrace<Real>::absent;
+        const auto index_at = [&](std::size_t k) {
             std::uint32_t index = 0;
             std::memcpy(&index, from_.data() + k * sizeof index, sizeof index);
-            if (index >= dimension) good_ = false;
+            return index;
+        };
+        if (from_.size() / sizeof(std::uint32_t) < count) good_ = false;
+        for (std::size_t k = 0; k < e.count; ++k) e.slots[e.indices[k]] = absent;
+        std::size_t seen = 0;
+        for (; good_ && seen < count; ++seen) {
+            const std::uint32_t index = index_at(seen);
+            if (index >= e.size || e.slots[index] != absent) {
+                good_ = false;
+                break;
+            }
+            e.slots[index] = 0;
         }
+        for (std::size_t k = 0; k < seen; ++k) e.slots[index_at(k)] = absent;
+        for (std::size_t k = 0; k < e.count; ++k) e.slots[e.indices[k]] = static_cast<std::uint32_t>(k);
         skip(count * sizeof(std::uint32_t));
     }
 

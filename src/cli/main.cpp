@@ -15,6 +15,7 @@
 #include "cluster/launch.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
+#include "support/one_line.hpp"
 
 namespace bellwether {
 namespace {
@@ -31,7 +32,7 @@ int fail(const Command& program, int status, const std::string& problem) {
         return status;
     }
     std::fflush(stdout);
-    fmt::print(stderr, "{}: {}\n", speaker(program), problem);
+    fmt::print(stderr, "{}: {}\n", speaker(program), one_line(problem));
     return status;
 }
 
@@ -97,5 +98,10 @@ int run(int argc, char** argv) {
 }  // namespace bellwether
 
 int main(int argc, char** argv) {
-    return bellwether::run(argc, argv);
+    try {
+        return bellwether::run(argc, argv);
+    } catch (const std::bad_alloc&) {  // before there was a command, or while its failure was put into words
+        std::fputs("bellwether: out of memory\n", stderr);
+        return 1;
+    }
 }

@@ -12,6 +12,7 @@
 #include "stream/line_reader.hpp"
 #include "support/error.hpp"
 #include "support/number.hpp"
+#include "support/one_line.hpp"
 
 namespace bellwether {
 
@@ -20,7 +21,8 @@ namespace {
 using Kind = TargetPolicy::Kind;
 
 [[noreturn]] void fail(const LineReader& lines, const std::string& problem) {
-    throw UsageError(fmt::format("{}:{}:1: {}", lines.name(), std::max<std::size_t>(1, lines.line_number()), problem));
+    throw UsageError(
+        one_line(fmt::format("{}:{}:1: {}", lines.name(), std::max<std::size_t>(1, lines.line_number()), problem)));
 }
 
 void greedy(std::span<double> q, double epsilon) {

@@ -84,11 +84,18 @@ void put(Encoder& to, const UnitTask& task) {
     else
         put(to, task.so_far);
 }
+// They are all empty, and nothing follows of them: a number that was garbled must not become memory.
+std::size_t summaries_of_new_unit(Decoder& from) {
+    constexpr std::uint64_t most = 1 << 20;  // a unit has up to 512 configurations
+    const std::uint64_t count = from.number();
+    if (count > most) throw WorkError("a message between processes was garbled");
+    return count;
+}
 UnitTask get_unit_task(Decoder& from) {
     UnitTask task{{from.index(), from.index(), from.index(), from.index(), from.index(), from.index()}, {}};
     if (from.number() != 0) {
         task.so_far = {key_of(task.unit), task.unit.count, 0, {}};
-        task.so_far.summaries.resize(from.number());
+        task.so_far.summaries.resize(summaries_of_new_unit(from));
     } else {
         task.so_far = get_unit_result(from);
     }
@@ -267,8 +274,9 @@ Study study_of(const Assignment& assignment, const std::string& version) {
     if (study.identity() != assignment.identity)
         throw UsageError("the study is not the same here as it is to rank 0: the programs differ");
     for (const std::size_t s : assignment.settings) {
-        if (assignment.cut) study.settings.at(s).take_cut();
-        study.settings.at(s).resize(assignment.instances, assignment.runs);
+        if (s >= study.settings.size()) throw WorkError("a message between processes was garbled");
+        if (assignment.cut) study.settings[s].take_cut();
+        study.settings[s].resize(assignment.instances, assignment.runs);
     }
     return study;
 }

@@ -8,13 +8,14 @@
 #include "bellwether/catalogue.hpp"
 #include "support/error.hpp"
 #include "support/number.hpp"
+#include "support/one_line.hpp"
 
 namespace bellwether {
 
 namespace {
 
 [[noreturn]] void fail_at(const std::string& name, std::size_t line, const std::string& problem) {
-    throw UsageError(fmt::format("{}:{}: {}", name, line, problem));
+    throw UsageError(one_line(fmt::format("{}:{}: {}", name, line, problem)));
 }
 
 // Takes records off the front of a text.

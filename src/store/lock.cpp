@@ -64,7 +64,11 @@ LockFile::LockFile(const std::filesystem::path& path, const std::filesystem::pat
     }
     const int error = errno;
     ::close(file_);
-    if (error != EWOULDBLOCK) throw WorkError(fmt::format("{}: cannot lock: {}", path.string(), std::strerror(error)));
+    const bool has_no_locks = error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP;
+    if (error != EWOULDBLOCK)
+        throw WorkError(
+            fmt::format("{}: cannot lock: {}{}", path.string(), std::strerror(error),
+                        has_no_locks ? "; results must be on a file system that has locks, say a local disk" : ""));
     throw UsageError(fmt::format("{}: another process{} is running this study; wait for it or stop it",
                                  subject.string(), holder(path)));
 }

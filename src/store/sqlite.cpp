@@ -85,6 +85,13 @@ bool Database::in_transaction() const {
     return sqlite3_get_autocommit(handle_.get()) == 0;
 }
 
+void Database::check_in_place() const {
+    int has_moved = 0;
+    if (sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved) == SQLITE_OK && has_moved)
+        throw WorkError(fmt::format(
+            "{}: it was removed or moved while it was written to; put it back, or run the study again", name_));
+}
+
 void Database::set_patience(int milliseconds) {
     sqlite3_busy_timeout(handle_.get(), milliseconds);
 }
@@ -193,7 +200,10 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
-    if (open_) database_.execute("COMMIT");
+    if (open_) {
+        database_.check_in_place();
+        database_.execute("COMMIT");
+    }
     open_ = false;
 }
 

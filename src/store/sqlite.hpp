@@ -29,6 +29,8 @@ public:
     std::int64_t pragma(const std::string& name);
     bool read_only() const;
     bool in_transaction() const;
+    // WorkError where the file is no longer in its place: what is written then is lost with the last that has it open.
+    void check_in_place() const;
     // How long to wait for a lock of another process.
     void set_patience(int milliseconds);
 

@@ -10,6 +10,7 @@
 #include "bellwether/suggest.hpp"
 #include "support/error.hpp"
 #include "support/number.hpp"
+#include "support/one_line.hpp"
 
 namespace bellwether {
 
@@ -413,12 +414,12 @@ double StreamReader::number(std::string_view text, std::string_view name) const 
 }
 
 void StreamReader::fail(std::string_view at, const std::string& problem) const {
-    throw UsageError(
-        fmt::format("{}:{}:{}: {}", lines_.name(), lines_.line_number(), at.data() - line_.data() + 1, problem));
+    throw UsageError(one_line(
+        fmt::format("{}:{}:{}: {}", lines_.name(), lines_.line_number(), at.data() - line_.data() + 1, problem)));
 }
 
 void StreamReader::fail_row(const std::string& problem) const {
-    throw UsageError(fmt::format("{}:{}:1: {}", lines_.name(), lines_.line_number(), problem));
+    throw UsageError(one_line(fmt::format("{}:{}:1: {}", lines_.name(), lines_.line_number(), problem)));
 }
 
 }  // namespace bellwether

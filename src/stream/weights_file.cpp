@@ -9,6 +9,7 @@
 #include "stream/line_reader.hpp"
 #include "support/error.hpp"
 #include "support/number.hpp"
+#include "support/one_line.hpp"
 
 namespace bellwether {
 
@@ -22,7 +23,7 @@ void read_weights(const std::string& path, std::span<double> weights) {
     std::string_view line;
     const auto fail = [&](const std::string& problem) {
         throw UsageError(
-            fmt::format("{}:{}:1: {}", lines.name(), std::max<std::size_t>(1, lines.line_number()), problem));
+            one_line(fmt::format("{}:{}:1: {}", lines.name(), std::max<std::size_t>(1, lines.line_number()), problem)));
     };
     if (!lines.next(line) || line != "index,weight") fail("the first line must be 'index,weight'");
     std::size_t count = 0;

@@ -18,6 +18,7 @@
 #include "bellwether/suggest.hpp"
 #include "support/document_text.hpp"
 #include "support/error.hpp"
+#include "support/one_line.hpp"
 
 namespace bellwether {
 
@@ -242,10 +243,7 @@ void Document::fail_at(const std::string& file, TextPosition position, std::stri
     std::string message = position.line == 0
                               ? fmt::format("{}: {}", file, problem)
                               : fmt::format("{}:{}:{}: {}", file, position.line, position.column, problem);
-    // A key or a text may hold anything; a message is one line.
-    std::replace_if(
-        message.begin(), message.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-    throw UsageError(message);
+    throw UsageError(one_line(std::move(message)));
 }
 
 void Document::fail(const DocumentNode& node, std::string_view problem) const {

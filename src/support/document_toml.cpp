@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "bellwether/number_text.hpp"
 #include "support/document.hpp"
@@ -32,11 +35,21 @@ std::string key_text(const std::string& key) {
     return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? key : in_quotes(key);
 }
 
+// A number that is read back as it is. TOML takes one without a point for a whole one, which has no −0 and 63 bits.
+std::string number_as_toml(const DocumentNode& node) {
+    constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+    if (node.whole && *node.whole <= largest) return std::to_string(*node.whole);
+    std::string text = number_text(node.number);
+    const bool looks_whole = text.find_first_not_of("-0123456789") == std::string::npos;
+    const bool fits = std::fabs(node.number) < 0x1p63 && !(node.number == 0 && std::signbit(node.number));
+    return looks_whole && !fits ? text + ".0" : text;
+}
+
 std::string value_text(const DocumentNode& node) {
     std::string text;
     switch (node.kind) {
         case Kind::number:
-            return node.whole ? std::to_string(*node.whole) : number_text(node.number);
+            return number_as_toml(node);
         case Kind::text:
             return in_quotes(node.text);
         case Kind::boolean:
