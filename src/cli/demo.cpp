@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -14,13 +15,21 @@
 #include "cli/run_observers.hpp"
 #include "cli/run_plan.hpp"
 #include "cli/run_request.hpp"
+#include "plan/installed_studies.hpp"
 #include "report/report.hpp"
 #include "report/terminal_plot.hpp"
+#include "support/error.hpp"
 #include "support/interrupt.hpp"
+#include "support/output_file.hpp"
 #include "support/terminal.hpp"
 
 namespace bellwether {
+
+extern const char* const demo_study_text;  // of studies/demo.toml
+
 namespace {
+
+namespace fs = std::filesystem;
 
 // The study that is shown: studies/demo.toml.
 constexpr std::string_view demo_study = "demo";
@@ -57,8 +66,24 @@ std::string describe(const MetricFindings& findings, const Terminal& terminal) {
                        short_name(lowest->grid->info->name), parameters_text(*lowest), lowest->configurations.size());
 }
 
-int demo(const RunArguments& arguments) {
+// Where no studies are installed the program has this one itself, and puts its file beside the results.
+void bring_study(RunArguments& arguments) {
+    for (const InstalledStudy& study : installed_studies())
+        if (study.name == demo_study) return;
+    const fs::path directory(arguments.out.empty() ? fmt::format("results/{}", demo_study) : arguments.out);
+    std::error_code problem;
+    fs::create_directories(directory, problem);
+    if (problem)
+        throw WorkError(fmt::format("{}: cannot make the directory: {}", directory.string(), problem.message()));
+    arguments.study = (directory / "demo.toml").string();
+    OutputFile file(arguments.study);
+    file.write(demo_study_text);
+    file.commit();
+}
+
+int demo(RunArguments arguments) {
     watch_interrupts();
+    bring_study(arguments);
     const RunRequest request = make_request(arguments, 1);
     Store store = create_store(request);
     std::size_t configurations = 0;
