@@ -46,8 +46,8 @@ TEST(StudyFigures, MayCompareAlgorithmsOrSettings) {
               std::vector<std::string>{"setting"});
     EXPECT_EQ(refused("kind = 'curves'\nof = [{ algorithm = 'td0', alpha = 0.2 }]\nlines = 'settings'\n"),
               "figures[0].lines is 'settings', an unknown kind of lines; did you mean 'setting'?");
-    EXPECT_EQ(refused("kind = 'sensitivity'\nx = 'alpha'\nlines = ['lambda', 'setting']\n").substr(0, 60),
-              "figures[0].lines[1] is 'setting', an unknown parameter (known");
+    EXPECT_EQ(refused("kind = 'sensitivity'\nx = 'alpha'\nlines = ['lambda', 'setting']\n").substr(0, 54),
+              "figures[0].lines[1] is 'setting', an unknown parameter");
 }
 
 TEST(StudyFigures, OfCurvesStateConfigurationsOfTheGrid) {

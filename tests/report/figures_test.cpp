@@ -145,6 +145,47 @@ TEST(Figures, OfSensitivityHaveAPanelForEachAlgorithmAndALineForEachValue) {
     EXPECT_NE(script.find("ζ, λ = 0.9"), std::string::npos);
 }
 
+// The same setting twice stands for two settings.
+TEST(Figures, OfSensitivityMayCompareAlgorithmsOrSettings) {
+    FabricatedFindings fabricated;
+    const auto script = [&](const std::string& lines) {
+        fabricated.study().figures = {{.id = "compared",
+                                       .title = "Compared",
+                                       .rows = {{.setting = 0, .metric = 0, .algorithms = {1, 0}},
+                                                {.setting = 0, .metric = 0, .algorithms = {0}}},
+                                       .kind = FigureKind::sensitivity,
+                                       .x = "alpha",
+                                       .lines = {lines}}};
+        return script_of(fabricated.get(), "compared");
+    };
+    const std::string by_algorithm = script("algorithm");
+    EXPECT_NE(block(by_algorithm, "row1_panel1_gtd").find("0.4 0.1 0.09 0.11 0\n"), std::string::npos) << by_algorithm;
+    EXPECT_NE(block(by_algorithm, "row1_panel1_td0").find("0.4 0.1 0.09 0.11 0\n"), std::string::npos);
+    EXPECT_EQ(block(by_algorithm, "row1_panel2_td0"), "no block row1_panel2_td0");
+    const std::string by_setting = script("setting");
+    EXPECT_NE(block(by_setting, "row1_panel1_line_1").find("0.4 0.1 0.09 0.11 0\n"), std::string::npos) << by_setting;
+    EXPECT_NE(block(by_setting, "row1_panel2_line_1").find("0.4 0.1 0.09 0.11 0\n"), std::string::npos);
+    EXPECT_NE(block(by_setting, "row1_panel2_line_2").find("0.4 0.1 0.09 0.11 0\n"), std::string::npos);
+    EXPECT_EQ(block(by_setting, "row1_panel1_line_2"), "no block row1_panel1_line_2");
+}
+
+TEST(Figures, OfCurvesMayCompareSettings) {
+    FabricatedFindings fabricated;
+    fabricated.study().figures = {{.id = "stated",
+                                   .title = "Stated",
+                                   .rows = {{.setting = 0, .metric = 0, .algorithms = {}, .of = {{1, 0}}},
+                                            {.setting = 0, .metric = 0, .algorithms = {}, .of = {{0, 1}}}},
+                                   .kind = FigureKind::curves,
+                                   .lines = {"setting"}}};
+    Findings findings = fabricated.get();
+    const LearningCurve one{.mean = {1, 0.5}, .standard_error = {0, 0.1}};
+    const LearningCurve other{.mean = {1, 0.25}, .standard_error = {0, 0.1}};
+    findings.stated = {{0, 0, {1, 0}, one}, {0, 0, {0, 1}, other}};
+    const std::string script = script_of(findings, "stated");
+    EXPECT_NE(block(script, "row1_panel1_line_1_1").find("1 0.5 0.4 0.6 0\n"), std::string::npos) << script;
+    EXPECT_NE(block(script, "row1_panel1_line_2_1").find("1 0.25 0.15 0.35 0\n"), std::string::npos);
+}
+
 TEST(Figures, OfCurvesHaveThoseThatAreStated) {
     FabricatedFindings fabricated;
     fabricated.study().figures = {
@@ -396,6 +437,7 @@ TEST(FigureAxes, ParametersOfThePaper) {
     EXPECT_EQ(lambda.axis().logarithm, 0);
     EXPECT_EQ(labels_of(lambda.axis()), (std::vector<std::string>{"0", "0.5", "0.9", "0.95", "1"}));
     EXPECT_EQ(lambda.coordinate(0.95), 14);  // one value after the other
+    EXPECT_EQ(ParameterAxis("λ", lambdas, true).coordinate(0.95), 0.95);
 }
 
 TEST(FigureAxes, ErrorsAreLogarithmicWhereTheySpanMuch) {
