@@ -177,7 +177,9 @@ void calls(Bytes bytes) {
          "divergence is said");
     double largest = 1;
     for (const double weight : learner->weights()) largest = std::max(largest, std::fabs(weight));
-    if (drops || learner->info().quadratic || !(largest < 1e6)) return;  // errors of rounding grow with divergence
+    // Errors of rounding grow with divergence, and learned step sizes may run away from the smallest of them.
+    const bool grows = !(largest < 1e6) || learner->info().family == Family::learned_steps;
+    if (drops || learner->info().quadratic || grows) return;
     for (const LearnerPointer& form : forms)
         for (std::size_t i = 0; i < dimension; ++i)
             must(std::fabs(form->weights()[i] - learner->weights()[i]) <= 1e-9 * largest,
