@@ -40,6 +40,32 @@ bool next_cell(std::string_view& rest, std::string_view& cell, char separator) {
     return true;
 }
 
+// How long a character of UTF-8 is that the text begins with; 0 where that is none, or a control character.
+std::size_t printable_length(std::string_view text) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+    if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7f ? 1 : 0;
+    const std::size_t length = byte(0) >= 0xf0 && byte(0) < 0xf5 ? 4 : byte(0) >= 0xe0 ? 3 : byte(0) >= 0xc2 ? 2 : 0;
+    if (length == 0 || byte(0) >= 0xf5 || text.size() < length) return 0;
+    for (std::size_t k = 1; k < length; ++k)
+        if (byte(k) >> 6 != 2) return 0;
+    return length;
+}
+
+// What a file has may be anything: bytes that are no text as \xff, and not more than one can read.
+std::string printable(std::string_view text) {
+    constexpr std::size_t most = 2'000;
+    std::string shown;
+    while (!text.empty() && shown.size() < most) {
+        const std::size_t length = printable_length(text);
+        if (length > 0)
+            shown += text.substr(0, length);
+        else
+            shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+        text.remove_prefix(std::max<std::size_t>(1, length));
+    }
+    return text.empty() ? shown : shown + " ...";
+}
+
 // 12 of "x12"
 std::optional<std::size_t> index_after(std::string_view prefix, std::string_view name) {
     if (!name.starts_with(prefix)) return std::nullopt;
@@ -65,6 +91,12 @@ StreamReader::StreamReader(const std::string& path, std::optional<std::size_t> d
 // ---- the header ----
 
 void StreamReader::read_header() {
+    if (const std::size_t zero = line_.find('\0'); zero != std::string_view::npos)
+        fail(line_.substr(zero), "a byte of 0: this is no text in UTF-8 (UTF-16, a spreadsheet, an archive?)");
+    if (line_.find(separator_) == std::string_view::npos && line_.find(';') != std::string_view::npos)
+        fail(line_.substr(line_.find(';')), algorithm_ || any_columns_
+                                                ? "columns are separated by ';' here: it must be a comma or a tab"
+                                                : "columns are separated by ';' here: give --separator ';'");
     std::string_view rest = line_, name;
     while (next_cell(rest, name, separator_)) take_column(name);
     sparse_ = has(Field::features);
@@ -413,8 +445,8 @@ double StreamReader::number(std::string_view text, std::string_view name) const 
 }
 
 void StreamReader::fail(std::string_view at, const std::string& problem) const {
-    throw UsageError(
-        fmt::format("{}:{}:{}: {}", lines_.name(), lines_.line_number(), at.data() - line_.data() + 1, problem));
+    throw UsageError(fmt::format("{}:{}:{}: {}", lines_.name(), lines_.line_number(), at.data() - line_.data() + 1,
+                                 printable(problem)));
 }
 
 void StreamReader::fail_row(const std::string& problem) const {
