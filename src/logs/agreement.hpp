@@ -16,5 +16,7 @@ struct Agreement {
 };
 
 Agreement compare(std::string_view name, const PolicyEstimate& one, const PolicyEstimate& other, double spread);
+// The same of a difference that is an estimate itself, with its standard error.
+Agreement compare(std::string_view name, const PolicyEstimate& difference, double spread);
 
 }  // namespace bellwether

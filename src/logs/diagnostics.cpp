@@ -248,6 +248,19 @@ Drift drift_of(std::span<const double> by_segment) {
     return drift;
 }
 
+std::vector<std::size_t> empty_features(const Log& log) {
+    std::vector<bool> seen(log.dimension);
+    for_each_step(log, [&](std::size_t row) {
+        const std::span<const double> x = log.x(row);
+        for (std::size_t j = 0; j < x.size(); ++j)
+            if (x[j] != 0) seen[j] = true;
+    });
+    std::vector<std::size_t> empty;
+    for (std::size_t j = 0; j < seen.size(); ++j)
+        if (!seen[j]) empty.push_back(j);
+    return empty;
+}
+
 std::vector<std::size_t> empty_features(const SquareMatrix& feature_moments) {
     std::vector<std::size_t> empty;
     for (std::size_t j = 0; j < feature_moments.size; ++j)

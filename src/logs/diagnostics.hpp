@@ -64,5 +64,6 @@ inline constexpr double drift_limit = 1.63;  // 1%
 
 // Features that are 0 in every step.
 std::vector<std::size_t> empty_features(const SquareMatrix& feature_moments);
+std::vector<std::size_t> empty_features(const Log& log);
 
 }  // namespace bellwether

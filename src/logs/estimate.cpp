@@ -30,7 +30,8 @@ std::vector<double> by_group(std::span<const double> by_segment) {
 }
 
 void set_interval(PolicyEstimate& estimate, double level) {
-    estimate.se = deviation_of(estimate.influence) / std::sqrt(static_cast<double>(estimate.influence.size()));
+    const auto n = static_cast<double>(std::max<std::size_t>(1, estimate.influence.size()));
+    estimate.se = std::hypot(deviation_of(estimate.influence) / std::sqrt(n), estimate.se_of_values);
     const double t = student_quantile(level, std::max(1.0, estimate.effective - 1));
     estimate.lower = estimate.value - t * estimate.se;
     estimate.upper = estimate.value + t * estimate.se;

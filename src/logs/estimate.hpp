@@ -13,13 +13,14 @@ struct PolicyEstimate {
     double value = 0;
     std::vector<double> influence{};  // ψ_i by segment, or by_group()
     double effective = 0;             // E, the effective sample that it rests on
+    double se_of_values = 0;          // what learned values add to se, where influences do not have it
     double se = 0, lower = 0, upper = 0;
 
     double half_width() const { return (upper - lower) / 2; }
 };
 
-// se = sd(ψ)/√n with n − 1 in the variance, and the interval value ± t se of Student's distribution with max(1, E − 1)
-// degrees of freedom: a degenerate estimate gets a wide interval.
+// se² = sd(ψ)²/n with n − 1 in the variance, and what values add to it; and the interval value ± t se of Student's
+// distribution with max(1, E − 1) degrees of freedom: a degenerate estimate gets a wide interval.
 void set_interval(PolicyEstimate& estimate, double level);
 
 // Beyond 100,000 segments, numbers of so many groups of consecutive ones: the sum over a group times groups/segments,

@@ -10,7 +10,7 @@
 #include "logs/doubly_robust.hpp"
 #include "logs/importance_sampling.hpp"
 #include "logs/least_squares.hpp"
-#include "logs/online.hpp"
+#include "logs/online_estimates.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 
@@ -18,7 +18,6 @@ namespace bellwether {
 
 namespace {
 
-constexpr std::size_t most_action_values = 2'000;  // K d
 constexpr std::size_t most_rows_of_values = 1'000;
 
 using Of = ValueModel::Of;
@@ -214,10 +213,17 @@ void find_drift(PolicyEvaluation& result, const Log& log) {
     const auto find = [&](std::string_view of, std::span<const double> numbers) {
         result.drifts.push_back({of, drift_by_segment(log, numbers)});
     };
-    find("answer", result.answer_estimate().influence);
+    if (!result.answer_estimate().influence.empty()) find("answer", result.answer_estimate().influence);
     find("rewards", means_by_segment(log, [&](std::size_t row) { return log.reward[row]; }));
     if (!log.mu.empty())
         find("behaviour", means_by_segment(log, [&](std::size_t row) { return std::log(log.mu[row]); }));
+}
+
+// Squares of numbers this large are no longer numbers, and nothing that follows from them is.
+void refuse_too_large(const Log& log, std::string_view what, double sum_of_squares) {
+    if (!std::isfinite(sum_of_squares))
+        throw UsageError(
+            fmt::format("{}: the {} are too large: their squares are not finite numbers; scale them", log.name, what));
 }
 
 // The given start rows that leave the span of the rows that were learned from.
@@ -227,74 +233,22 @@ std::size_t count_outside(const Starts& starts, const SquareMatrix& moments) {
     return static_cast<std::size_t>(std::count(inside.begin(), inside.end(), false));
 }
 
-}  // namespace
-
-const PolicyEstimate* PolicyEvaluation::find(std::string_view estimate) const {
-    const auto found =
-        std::find_if(estimates.begin(), estimates.end(), [&](const PolicyEstimate& e) { return e.name == estimate; });
-    return found == estimates.end() ? nullptr : &*found;
-}
-
-bool PolicyEvaluation::flagged(std::string_view test) const {
-    return std::any_of(tests.begin(), tests.end(), [&](const Agreement& t) { return t.name == test && t.flagged; });
-}
-
-StateValue PolicyEvaluation::value_of(std::span<const double> x) const {
-    double variance = 0;
-    for (std::size_t j = 0; j < x.size(); ++j)
-        if (x[j] != 0) variance += x[j] * dot(x, {covariance.column(j), x.size()});
-    return {{x.begin(), x.end()}, 0, dot(x, weights), std::sqrt(std::max(0.0, variance))};
-}
-
-std::vector<std::size_t> steps_shown(std::size_t longest) {
-    std::vector<std::size_t> shown;
-    for (std::size_t decade = 1; decade <= longest; decade *= 10)
-        for (const std::size_t step : {decade, 2 * decade, 5 * decade})
-            if (step <= longest) shown.push_back(step);
-    return shown;
-}
-
-PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
-    PolicyEvaluation result;
-    result.level = options.level;
-    result.lambda = options.lambda;
-    options.watch("ratios");
-    result.ratio_source = set_ratios(log, options.target, options.behaviour);
-    const bool continuing = is_continuing(log);
-    if (continuing || options.piece) {
-        result.pieces = options.piece.value_or(continuing ? piece_length(log) : 0);
-        cut_into_pieces(log, result.pieces);
-    }
-    Starts starts = options.starts.value_or(Starts{.from = continuing ? Starts::From::all : Starts::From::segments});
-    result.starts_given = starts.from == Starts::From::rows;
-    describe_log(result, log);
-
-    const Products products = products_of(log);
-    describe_ratios(result, log, products);
-    // Weighted returns begin where segments begin: of other states only learned values can tell.
-    const Horizons horizons{result.starts_given ? 0 : products.horizon(least_effective),
-                            result.starts_given ? 0 : products.horizon(least_effective_check)};
-    result.horizon = horizons.answer;
-    result.check_horizon = horizons.check;
-    result.rest = rest_of(log, products, horizons.answer);
-
-    result.spread = deviation_of(returns_by_segment(log, products));
-    result.estimates = {importance_sampling(log, products), weighted_importance_sampling(log, products),
-                        per_decision(log, products), weighted_per_decision(log, products)};
-    stop_if_interrupted();
-    options.watch("values");
+// Estimates with values that least squares learn, and their tests.
+void add_least_squares(PolicyEvaluation& result, const Log& log, const Products& products,
+                       const EvaluationOptions& options, const Starts& starts) {
     const bool has_actions = !log.action.empty() && !log.target.empty() &&
-                             log.actions * log.dimension <= most_action_values &&
+                             log.actions * log.dimension <= most_features &&
                              (!result.starts_given || !starts.target.empty());
     std::vector<ValueModel> models{{log, Of::states}};
     if (has_actions) models.emplace_back(log, Of::actions);
     std::vector<LogMoments> moments = moments_of(models, options.lambda, options.threads);
+    refuse_too_large(log, "features", moments.front().features.trace());
     result.rank = rank_of(moments.front().features);
     result.empty_features = empty_features(moments.front().features);
     result.starts_outside = count_outside(starts, moments.front().features);
     const double ridge = ridge_of(moments.front().features);
-    std::vector<LearnedEstimates> learned =
-        learned_estimates(models, std::move(moments), products, options, starts, ridge, horizons);
+    std::vector<LearnedEstimates> learned = learned_estimates(models, std::move(moments), products, options, starts,
+                                                              ridge, {result.horizon, result.check_horizon});
     LearnedEstimates& states = learned.front();
     result.weights = states.weights;
     result.covariance = states.covariance;
@@ -312,10 +266,104 @@ PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
         for (PolicyEstimate* estimate :
              {&of_model.least_squares, &of_model.doubly_robust, &of_model.weighted, &of_model.answer})
             result.estimates.push_back(std::move(*estimate));
+}
+
+// The same with values of an online learner: there are too many features for least squares.
+void add_online_estimates(PolicyEvaluation& result, Log& log, const Products& products,
+                          const EvaluationOptions& options, const Starts& starts) {
+    result.empty_features = empty_features(log);
+    OnlineEstimates learned = online_estimates(log, products, *options.online, starts, result.horizon,
+                                               result.check_horizon, options.level, options.threads);
+    result.weights = std::move(learned.values.weights);
+    result.refits = std::move(learned.values.refits);
+    std::vector<double> own;
+    for (std::size_t j = 0; j < log.dimension; ++j) {
+        own.clear();
+        for (const std::vector<double>& w : result.refits) own.push_back(w[j]);
+        result.weights_se.push_back(deviation_of(own));
+    }
+    result.tests = {compare("values-against-weights", learned.against_weights, result.spread)};
+    result.answer = "answer-v";
+    for (PolicyEstimate* estimate :
+         {&learned.doubly_robust, &learned.weighted, &learned.answer, &learned.values.estimate})
+        result.estimates.push_back(std::move(*estimate));
+}
+
+}  // namespace
+
+const PolicyEstimate* PolicyEvaluation::find(std::string_view estimate) const {
+    const auto found =
+        std::find_if(estimates.begin(), estimates.end(), [&](const PolicyEstimate& e) { return e.name == estimate; });
+    return found == estimates.end() ? nullptr : &*found;
+}
+
+bool PolicyEvaluation::flagged(std::string_view test) const {
+    return std::any_of(tests.begin(), tests.end(), [&](const Agreement& t) { return t.name == test && t.flagged; });
+}
+
+StateValue PolicyEvaluation::value_of(std::span<const double> x) const {
+    if (!refits.empty()) {
+        std::vector<double> drawn;
+        for (const std::vector<double>& w : refits) drawn.push_back(dot(x, w));
+        return {{x.begin(), x.end()}, 0, dot(x, weights), deviation_of(drawn)};
+    }
+    double variance = 0;
+    for (std::size_t j = 0; j < x.size(); ++j)
+        if (x[j] != 0) variance += x[j] * dot(x, {covariance.column(j), x.size()});
+    return {{x.begin(), x.end()}, 0, dot(x, weights), std::sqrt(std::max(0.0, variance))};
+}
+
+std::vector<std::size_t> steps_shown(std::size_t longest) {
+    std::vector<std::size_t> shown;
+    for (std::size_t decade = 1; decade <= longest; decade *= 10)
+        for (const std::size_t step : {decade, 2 * decade, 5 * decade})
+            if (step <= longest) shown.push_back(step);
+    return shown;
+}
+
+PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
+    if (log.dimension > most_features && !options.online)
+        throw UsageError(
+            fmt::format("{}: {} features; least squares take at most {}: name a learner whose values are taken instead "
+                        "(--algorithm, or --tuned DIR)",
+                        log.name, log.dimension, most_features));
+    PolicyEvaluation result;
+    result.level = options.level;
+    result.lambda = options.lambda;
+    options.watch("ratios");
+    result.ratio_source = set_ratios(log, options.target, options.behaviour);
+    const bool continuing = is_continuing(log);
+    if (continuing || options.piece) {
+        result.pieces = options.piece.value_or(continuing ? piece_length(log) : 0);
+        cut_into_pieces(log, result.pieces);
+    }
+    Starts starts = options.starts.value_or(Starts{.from = continuing ? Starts::From::all : Starts::From::segments});
+    result.starts_given = starts.from == Starts::From::rows;
+    describe_log(result, log);
+
+    const Products products = products_of(log);
+    describe_ratios(result, log, products);
+    // Weighted returns begin where segments begin: of other states only learned values can tell.
+    result.horizon = result.starts_given ? 0 : products.horizon(least_effective);
+    result.check_horizon = result.starts_given ? 0 : products.horizon(least_effective_check);
+    result.rest = rest_of(log, products, result.horizon);
+
+    result.spread = deviation_of(returns_by_segment(log, products));
+    refuse_too_large(log, "ratios", result.deficit.se);
+    refuse_too_large(log, "rewards", result.spread);
+    result.estimates = {importance_sampling(log, products), weighted_importance_sampling(log, products),
+                        per_decision(log, products), weighted_per_decision(log, products)};
+    stop_if_interrupted();
+    options.watch("values");
+    if (log.dimension > most_features)
+        add_online_estimates(result, log, products, options, starts);
+    else
+        add_least_squares(result, log, products, options, starts);
     for (PolicyEstimate& estimate : result.estimates) set_interval(estimate, options.level);
-    if (options.online) {
+    if (options.online && !result.find("online")) {
         options.watch("online");
-        result.estimates.push_back(online_estimate(log, *options.online, starts, options.level, options.threads));
+        result.estimates.push_back(
+            online_values(log, *options.online, starts, options.level, options.threads).estimate);
     }
     find_drift(result, log);
     result.verdict =

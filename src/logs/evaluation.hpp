@@ -29,7 +29,7 @@ struct EvaluationOptions {
     std::optional<std::vector<double>> at{};  // rows of features; none: the most frequent ones of the log
     double lambda = 0.9;
     double level = 0.95;
-    std::optional<OnlineLearner> online{};  // a row of its own in the table
+    std::optional<OnlineLearner> online{};  // a row of its own; with more than most_features, the source of all values
     std::size_t threads = 1;
     std::function<void(std::string_view phase)> watch = [](std::string_view) {};
 };
@@ -77,14 +77,17 @@ struct PolicyEvaluation {
     std::string_view answer{};  // the name of the estimate that is it
     LogVerdict verdict{};
     std::vector<double> weights{}, weights_se{};
-    SquareMatrix covariance{};
+    SquareMatrix covariance{};                  // of the weights; or,
+    std::vector<std::vector<double>> refits{};  // where a learner's values stand in for those of least squares, its
+                                                // weights of logs of segments drawn with replacement
     std::vector<StateValue> values{};
 
     const PolicyEstimate* find(std::string_view estimate) const;
     const PolicyEstimate& answer_estimate() const { return *find(answer); }
     bool has_action_values() const { return find("lstd-q") != nullptr; }
+    bool has_least_squares() const { return find("lstd") != nullptr; }
     bool flagged(std::string_view test) const;
-    // x·w and √(xᵀΣx).
+    // x·w and √(xᵀΣx), or the deviation over the refits.
     StateValue value_of(std::span<const double> x) const;
 };
 

@@ -81,8 +81,8 @@ std::string evaluation_json(const PolicyEvaluation& e) {
     json["horizon"] = e.horizon;
     json["check_horizon"] = e.check_horizon;
     json["rest"] = e.rest;
-    json["rank"] = e.rank.rank;
-    json["condition"] = e.rank.condition;
+    json["rank"] = e.has_least_squares() ? Json(e.rank.rank) : Json();
+    json["condition"] = e.has_least_squares() ? Json(e.rank.condition) : Json();
     json["empty-features"] = e.empty_features;
     json["starts-outside"] = e.starts_outside;
     json["balance"] = e.balance;

@@ -159,9 +159,10 @@ std::vector<std::string> notes_of(const PolicyEvaluation& e) {
 std::string evaluation_text(const PolicyEvaluation& e) {
     std::string text;
     const auto line = [&](const std::string& words) { text += words + "\n"; };
-    line(fmt::format("{}: {}, {} ({:.0f} to {:.0f}, median {}), {} of rank {}{}", e.name, counted(e.segments, unit(e)),
+    line(fmt::format("{}: {}, {} ({:.0f} to {:.0f}, median {}), {}{}{}", e.name, counted(e.segments, unit(e)),
                      counted(e.steps, "step"), e.lengths.least, e.lengths.most, number_text(e.lengths.middle),
-                     counted(e.dimension, "feature"), e.rank.rank,
+                     counted(e.dimension, "feature"),
+                     e.has_least_squares() ? fmt::format(" of rank {}", e.rank.rank) : "",
                      e.actions > 0 ? fmt::format(", {}", counted(e.actions, "action")) : ""));
     line(fmt::format("target: {}   behaviour: {}   ratios: mean {:.3f}, largest {:.3g}", e.ratio_source.target,
                      e.ratio_source.behaviour, e.ratios.mean, e.ratios.largest));
@@ -191,7 +192,7 @@ std::string evaluation_text(const PolicyEvaluation& e) {
     line(fmt::format("{:<42}{:>8}       {}", "", "estimate", fmt::format("{}% interval", number_text(100 * e.level))));
     const bool whole = e.horizon == longest;
     const std::string method = fmt::format("{}, {}",
-                                           e.horizon == 0 ? "least squares"
+                                           e.horizon == 0 ? (e.has_least_squares() ? "least squares" : "online")
                                            : whole        ? "weighted doubly robust"
                                                           : "doubly robust, " + counted(e.horizon, "step"),
                                            answer_is_q ? "Q" : "states");
@@ -208,7 +209,7 @@ std::string evaluation_text(const PolicyEvaluation& e) {
         of_both("least squares, Q / states", "lstd-q", "lstd");
     } else {
         line(fmt::format("  {:<40}{:>7}", "doubly robust", number("dr")));
-        line(fmt::format("  {:<40}{:>7}", "least squares", number("lstd")));
+        if (e.has_least_squares()) line(fmt::format("  {:<40}{:>7}", "least squares", number("lstd")));
     }
     of_both("weighted per-decision / per-decision", "wpdis", "pdis");
     of_both("weighted / ordinary importance sampling", "wis", "is");

@@ -14,6 +14,8 @@
 
 namespace bellwether {
 
+inline constexpr std::size_t most_features = 2'000;  // K d of action values
+
 // ε of a log's systems, from Σ x xᵀ.
 double ridge_of(const SquareMatrix& feature_moments);
 

@@ -15,8 +15,6 @@ namespace bellwether {
 
 namespace {
 
-constexpr std::size_t most_features = 2'000;
-
 class LogBuilder {
 public:
     LogBuilder(const StreamReader& stream, const LogReaderOptions& options)
@@ -119,9 +117,6 @@ private:
 
 Log read_log(const std::string& path, const LogReaderOptions& options) {
     StreamReader stream(path, options.dimension, options.separator);
-    if (stream.dimension() > most_features)
-        throw UsageError(fmt::format("{}: {} features; least squares take at most {}", stream.lines().name(),
-                                     stream.dimension(), most_features));
     LogBuilder builder(stream, options);
     StreamRow row;
     std::uint64_t rows = 0;

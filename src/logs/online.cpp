@@ -20,61 +20,75 @@ namespace bellwether {
 
 namespace {
 
-// Learns segments in this order and gives the average value of where they start.
-class OnlineValue {
+// Learns segments in this order.
+class Learning {
 public:
-    OnlineValue(const Log& log, const OnlineLearner& learner, const Starts& starts)
-        : log_(log),
-          learner_(learner),
-          starts_(starts),
-          model_(log, ValueModel::Of::states),
-          stream_(log, std::nullopt),
-          view_(stream_.view()) {}
+    Learning(const Log& log, const OnlineLearner& learner)
+        : log_(log), learner_(learner), stream_(log, std::nullopt), view_(stream_.view()) {}
 
-    double operator()(std::span<const std::size_t> segments, const std::atomic<bool>& stop) const {
+    std::vector<double> operator()(std::span<const std::size_t> segments, const std::atomic<bool>& stop) const {
         const std::unique_ptr<Learner> learner =
             best_instruction_set().make_learner(*learner_.algorithm, log_.dimension, learner_.parameters, std::nullopt);
         for (const std::size_t i : segments) {
-            if (stop) return 0;
+            if (stop) break;
             learner->start();
             learn_steps(*learner, view_, log_.segments[i].first, log_.segments[i].first + log_.segments[i].steps,
                         nullptr);
         }
-        const std::span<const double> w = learner->weights();
-        if (starts_.from == Starts::From::rows) return dot(mean_start(log_, model_, starts_), w);
-        double sum = 0;
-        for (const std::size_t i : segments) {
-            const Segment& segment = log_.segments[i];
-            const std::size_t rows = starts_.from == Starts::From::all ? segment.steps : 1;
-            for (std::size_t h = 0; h < rows; ++h) sum += dot(log_.x(segment.first + h), w) / static_cast<double>(rows);
-        }
-        return sum / static_cast<double>(segments.size());
+        return {learner->weights().begin(), learner->weights().end()};
+    }
+
+    void check(std::span<const double> weights) const {
+        for (const double weight : weights)
+            if (!std::isfinite(weight))
+                throw WorkError(
+                    fmt::format("{} diverged: some weights are no longer finite; a smaller --alpha may help",
+                                learner_.algorithm->id));
     }
 
 private:
     const Log& log_;
     const OnlineLearner& learner_;
-    const Starts& starts_;
-    ValueModel model_;
     TrainingStream stream_;
     StreamView view_;
 };
 
+// The average value of where segments start.
+double start_value(const Log& log, const Starts& starts, std::span<const std::size_t> segments,
+                   std::span<const double> w) {
+    if (starts.from == Starts::From::rows)
+        return dot(mean_start(log, ValueModel(log, ValueModel::Of::states), starts), w);
+    double sum = 0;
+    for (const std::size_t i : segments) {
+        const Segment& segment = log.segments[i];
+        const std::size_t rows = starts.from == Starts::From::all ? segment.steps : 1;
+        for (std::size_t h = 0; h < rows; ++h) sum += dot(log.x(segment.first + h), w) / static_cast<double>(rows);
+    }
+    return sum / static_cast<double>(segments.size());
+}
+
 }  // namespace
 
-PolicyEstimate online_estimate(Log& log, const OnlineLearner& learner, const Starts& starts, double level,
-                               std::size_t threads) {
+double OnlineValues::deviation_of_values(std::span<const double> g) const {
+    std::vector<double> values;
+    for (const std::vector<double>& w : refits) values.push_back(dot(g, w));
+    return deviation_of(values);
+}
+
+OnlineValues online_values(Log& log, const OnlineLearner& learner, const Starts& starts, double level,
+                           std::size_t threads) {
     constexpr std::size_t refits = 200;
     pad_features(log);
-    const OnlineValue value(log, learner, starts);
+    const Learning learned(log, learner);
     const std::size_t n = log.segments.size();
     std::vector<std::size_t> segments(n);
     std::iota(segments.begin(), segments.end(), std::size_t{0});
     std::atomic<bool> stop = false;
-    PolicyEstimate estimate{.name = "online", .value = value(segments, stop), .effective = static_cast<double>(n)};
-    if (!std::isfinite(estimate.value))
-        throw WorkError(fmt::format("{} diverged: some weights are no longer finite; a smaller --alpha may help",
-                                    learner.algorithm->id));
+    OnlineValues values{.estimate = {.name = "online", .effective = static_cast<double>(n)},
+                        .weights = learned(segments, stop),
+                        .refits = std::vector<std::vector<double>>(refits)};
+    learned.check(values.weights);
+    values.estimate.value = start_value(log, starts, segments, values.weights);
     std::vector<double> drawn(refits);
     parallel_for(
         threads, refits, stop,
@@ -82,14 +96,31 @@ PolicyEstimate online_estimate(Log& log, const OnlineLearner& learner, const Sta
             RandomStream random(0, 0, static_cast<std::uint32_t>(refit), Purpose::bootstrap);
             std::vector<std::size_t> sample(n);
             for (std::size_t& place : sample) place = random.below(n);
-            drawn[refit] = value(sample, stop);
+            values.refits[refit] = learned(sample, stop);
+            drawn[refit] = start_value(log, starts, sample, values.refits[refit]);
         },
         [] { stop_if_interrupted(); });
-    estimate.se = deviation_of(drawn);
-    const double t = student_quantile(level, std::max(1.0, static_cast<double>(n) - 1));
-    estimate.lower = estimate.value - t * estimate.se;
-    estimate.upper = estimate.value + t * estimate.se;
-    return estimate;
+    values.estimate.se_of_values = deviation_of(drawn);
+    set_interval(values.estimate, level);
+    return values;
+}
+
+FoldWeights online_fold_weights(Log& log, const OnlineLearner& learner, std::size_t threads) {
+    pad_features(log);
+    const Learning learned(log, learner);
+    FoldWeights weights;
+    std::atomic<bool> stop = false;
+    parallel_for(
+        threads, folds, stop,
+        [&](std::size_t, std::size_t k) {
+            std::vector<std::size_t> others;
+            for (std::size_t i = 0; i < log.segments.size(); ++i)
+                if (i % folds != k) others.push_back(i);
+            weights[k] = learned(others, stop);
+        },
+        [] { stop_if_interrupted(); });
+    for (const std::vector<double>& w : weights) learned.check(w);
+    return weights;
 }
 
 }  // namespace bellwether

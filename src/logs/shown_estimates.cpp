@@ -29,7 +29,7 @@ constexpr std::array known{Known{"answer-q", "doubly robust, then values (action
 std::string_view original(const PolicyEvaluation& evaluation, std::string_view id) {
     const bool actions = id == "answer-q";
     if (!actions && id != "answer-v") return id;
-    if (evaluation.horizon == 0) return actions ? "lstd-q" : "lstd";
+    if (evaluation.horizon == 0) return actions ? "lstd-q" : evaluation.has_least_squares() ? "lstd" : "online";
     if (evaluation.horizon == evaluation.effective_sample.size()) return actions ? "wdr-q" : "wdr";
     return id;
 }

@@ -36,6 +36,9 @@ LaneFeatures dense_rows(const std::vector<double>& values, std::size_t dimension
 double largest_square(const Log& log) {
     double largest = 0;
     for_each_step(log, [&](std::size_t row) { largest = std::max(largest, dot(log.x(row), log.x(row))); });
+    if (!std::isfinite(largest))
+        throw UsageError(
+            fmt::format("{}: the features are too large: their squares are not finite numbers; scale them", log.name));
     if (!(largest > 0))
         throw UsageError(fmt::format("{}: every feature is 0 in every step: nothing to learn", log.name));
     return largest;
@@ -382,6 +385,9 @@ TuningScore tuning_score_named(const std::string& name) {
 }
 
 Tuning tune(Log log, const TuningOptions& options) {
+    if (log.dimension > most_features)
+        throw UsageError(
+            fmt::format("{}: {} features; tuning takes at most {}", log.name, log.dimension, most_features));
     return Tuner(log, options).run();
 }
 

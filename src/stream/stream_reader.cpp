@@ -66,6 +66,12 @@ StreamReader::StreamReader(const std::string& path, std::optional<std::size_t> d
 // ---- the header ----
 
 void StreamReader::read_header() {
+    if (const std::size_t zero = line_.find('\0'); zero != std::string_view::npos)
+        fail(line_.substr(zero), "a byte of 0: this is no text in UTF-8 (UTF-16, a spreadsheet, an archive?)");
+    if (line_.find(separator_) == std::string_view::npos && line_.find(';') != std::string_view::npos)
+        fail(line_.substr(line_.find(';')), algorithm_ || any_columns_
+                                                ? "columns are separated by ';' here: it must be a comma or a tab"
+                                                : "columns are separated by ';' here: give --separator ';'");
     std::string_view rest = line_, name;
     while (next_cell(rest, name, separator_)) take_column(name);
     sparse_ = has(Field::features);

@@ -243,7 +243,7 @@ void Document::fail_at(const std::string& file, TextPosition position, std::stri
     std::string message = position.line == 0
                               ? fmt::format("{}: {}", file, problem)
                               : fmt::format("{}:{}:{}: {}", file, position.line, position.column, problem);
-    throw UsageError(one_line(std::move(message)));
+    throw UsageError(one_line(message));
 }
 
 void Document::fail(const DocumentNode& node, std::string_view problem) const {

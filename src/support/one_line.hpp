@@ -1,16 +1,14 @@
 // Texts of files as parts of messages.
 #pragma once
 
-#include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace bellwether {
 
-// A message is one line, whatever the texts in it hold: control characters, which a terminal would obey, become spaces.
-inline std::string one_line(std::string message) {
-    std::replace_if(
-        message.begin(), message.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-    return message;
-}
+// A message is one line that can be read, whatever the texts in it hold: line ends and tabs become spaces, other
+// control characters (which a terminal would obey) and bytes that are no UTF-8 are shown as \xff, and what is very long
+// is cut.
+std::string one_line(std::string_view message);
 
 }  // namespace bellwether

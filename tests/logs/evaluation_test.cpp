@@ -237,6 +237,85 @@ TEST(Online, IsTheValueOfTheStartsByTheLearnersWeights) {
     EXPECT_THROW(evaluate(log, options), WorkError);
 }
 
+// One step each, with more features than least squares take: two that tell, and zeros.
+Log log_of_many_features() {
+    Log log;
+    log.name = "many";
+    log.dimension = 2'001;
+    for (std::size_t i = 0; i < 40; ++i) {
+        log.features.resize((i + 1) * log.dimension);
+        log.features[i * log.dimension + i % 2] = 1;
+        log.reward.push_back(static_cast<double>(i % 7));
+        log.gamma.push_back(0);
+        log.rho.push_back(i % 3 == 0 ? 1.6 : 0.7);
+        log.segments.push_back({i, 1, true});
+    }
+    return log;
+}
+
+TEST(Online, StandsInForLeastSquaresOfTooManyFeatures) {
+    const Log log = log_of_many_features();
+    EXPECT_THROW(evaluate(log, {}), UsageError);
+    EvaluationOptions options{.online = OnlineLearner{&algorithm_named("off-policy-td"), {0.1, 0}}};
+    const PolicyEvaluation found = evaluate(log, options);
+    EXPECT_EQ(found.find("lstd"), nullptr);
+    EXPECT_EQ(found.empty_features.size(), 1'999U);
+    // Doubly robust with the values that are learned without the step's fold, w_j ← w_j + α ρ (R − w_j):
+    double sum = 0;
+    for (std::size_t i = 0; i < log.segments.size(); ++i) {
+        double w[2] = {};
+        for (std::size_t k = 0; k < log.segments.size(); ++k)
+            if (k % folds != i % folds) w[k % 2] += 0.1 * log.rho[k] * (log.reward[k] - w[k % 2]);
+        sum += w[i % 2] + log.rho[i] * (log.reward[i] - w[i % 2]);
+    }
+    EXPECT_NEAR(found.find("dr")->value, sum / 40, 1e-12);
+    EXPECT_NEAR(found.value_of(log.x(0)).value, found.weights[0], 1e-15);
+    EXPECT_NEAR(found.value_of(log.x(0)).se, found.weights_se[0], 1e-15);
+    EXPECT_GT(found.weights_se[0], 0);
+    EXPECT_EQ(found.weights_se[2], 0);
+    options.threads = 3;
+    EXPECT_EQ(evaluate(log, options).find("wdr")->se, found.find("wdr")->se);
+}
+
+TEST(Online, WithoutValuesLeavesWeightedReturns) {
+    const PolicyEvaluation found =
+        evaluate(log_of_many_features(), {.online = OnlineLearner{&algorithm_named("off-policy-td"), {0, 0}}});
+    for (const auto& [robust, weighted] : {std::pair("dr", "pdis"), std::pair("wdr", "wpdis")}) {
+        EXPECT_NEAR(found.find(robust)->value, found.find(weighted)->value, 1e-12);
+        EXPECT_NEAR(found.find(robust)->se, found.find(weighted)->se, 1e-12);
+    }
+    EXPECT_EQ(found.find("online")->value, 0);
+}
+
+// ---- numbers that are too large ----
+
+TEST(Evaluation, RefusesNumbersWhoseSquaresAreNone) {
+    Log log;
+    log.name = "log";
+    log.dimension = 1;
+    for (std::size_t i = 0; i < 30; ++i) {
+        log.features.push_back(1);
+        log.reward.push_back(i % 2 == 0 ? 1 : 2);
+        log.gamma.push_back(0);
+        log.rho.push_back(1);
+        log.segments.push_back({i, 1, true});
+    }
+    const auto problem = [&](LongVector<double> Log::*numbers) {
+        Log large = log;
+        (large.*numbers)[3] = 1e200;
+        try {
+            evaluate(large, {});
+        } catch (const UsageError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::string rest = " are too large: their squares are not finite numbers; scale them";
+    EXPECT_EQ(problem(&Log::features), "log: the features" + rest);
+    EXPECT_EQ(problem(&Log::reward), "log: the rewards" + rest);
+    EXPECT_EQ(problem(&Log::rho), "log: the ratios" + rest);
+}
+
 // ---- parts ----
 
 TEST(Student, HasTheQuantilesOfTables) {

@@ -205,3 +205,28 @@ def test_tuning_has_the_expected_numbers():
     assert part.diagnostics["configurations"] == 2
     with pytest.raises(ValueError, match="unknown algorithm 'gtdx'"):
         bellwether.tune(bellwether.Log.read(DATA / "walk.csv"), algorithms="gtdx")
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    path = tmp_path / "log.csv"
+    for content, problem in [
+        (b"x0,reward,gamma\n\xff,1,0\n", r"log.csv:2:1: x0 is '\\xff', not a number"),
+        ("x0,reward,gamma\n1,1,0\n".encode("utf-16"), "log.csv:1:4: a byte of 0: this is no text in UTF-8"),
+        (b"x0;reward;gamma\n1;1;0\n", "log.csv:1:3: columns are separated by ';' here"),
+    ]:
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=problem):
+            bellwether.Log.read(path)
+
+
+def test_a_learner_stands_in_for_least_squares_of_too_many_features():
+    X = np.zeros((40, 2001))
+    X[:, 0] = 1
+    log = bellwether.Log.from_arrays(X, np.arange(40.0) % 2, np.zeros(40), rhos=np.ones(40))
+    with pytest.raises(ValueError, match="2001 features; least squares take at most 2000: name a learner"):
+        bellwether.evaluate(log)
+    found = bellwether.evaluate(log, algorithm="off-policy-td", alpha=0.1)
+    assert found.supported and found.answer["estimate"] == pytest.approx(0.5, abs=0.02)
+    values, errors = found.values(X[:1])
+    assert values[0] == pytest.approx(found.weights[0]) and errors[0] > 0
+    assert found.diagnostics["rank"] is None

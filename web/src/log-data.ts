@@ -46,7 +46,7 @@ export interface EvaluationJson {
   unsupported: number;
   horizon: number; // steps that ratios support
   rest: number; // the share of the answer that rests on learned values
-  rank: number;
+  rank: number | null; // null: more features than least squares take
   condition: Score;
   'empty-features': number[];
   balance: Score[]; // z by feature

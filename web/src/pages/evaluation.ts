@@ -46,7 +46,7 @@ export function evaluationPage(data: EvaluationData, state: State): Page {
       facts: [
         [unitOf(evaluation), count(evaluation.segments)],
         ['steps', count(evaluation.steps)],
-        ['features', `${count(evaluation.dimension)} of rank ${count(evaluation.rank)}`],
+        ['features', count(evaluation.dimension) + (evaluation.rank === null ? '' : ` of rank ${count(evaluation.rank)}`)],
         ...(evaluation.actions > 0 ? [['actions', count(evaluation.actions)] as [string, string]] : []),
         ['target', evaluation.target],
         ['behaviour', evaluation.behaviour],

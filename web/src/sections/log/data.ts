@@ -43,12 +43,13 @@ function sentences({ evaluation, balanceLimit }: EvaluationData): string[] {
   return [
     `${count(ended)} of ${count(segments)} segments came to their end, the others were cut off.`,
     `${count(evaluation['missing-steps'])} steps are missing by the column time; ${count(evaluation['repeated-rows'])} of ${count(steps)} rows repeat the one before.`,
-    `${count(dimension)} features of rank ${count(rank)}${rank < dimension ? ': some follow from others' : ''}; condition number ${text(evaluation.condition)}` +
+    `${count(dimension)} features` +
+      (rank === null ? '' : ` of rank ${count(rank)}${rank < dimension ? ': some follow from others' : ''}; condition number ${text(evaluation.condition)}`) +
       (evaluation['empty-features'].length > 0 ? `; ${count(evaluation['empty-features'].length)} are always 0.` : '.'),
     ...(largest
       ? [`Right ratios balance every feature; the least balanced here is x${largest.index}, z = ${number(largest.z, 3)} (above ${balanceLimit} to either side would be flagged).`]
       : []),
-    `${percent(evaluation.rest)} of the answer rests on learned values; least squares with λ = ${parameterValue(evaluation.lambda)}.`,
+    `${percent(evaluation.rest)} of the answer rests on learned values; ${rank === null ? "an online learner's" : `least squares with λ = ${parameterValue(evaluation.lambda)}`}.`,
   ];
 }
 

@@ -36,7 +36,7 @@ export function valuesSection(data: EvaluationData, state: State): Section {
     nav: 'Values',
     height: 900,
     lead:
-      'What each state is worth under the target policy, learned by least squares, with 1.96 standard errors to either side. ' +
+      `What each state is worth under the target policy, learned by ${evaluation.rank === null ? 'an online learner' : 'least squares'}, with 1.96 standard errors to either side. ` +
       (isOff
         ? 'A test objects: these features cannot represent the values, and the numbers below are off.'
         : 'They are as good as the features: states that look alike share a value.'),
