@@ -35,7 +35,7 @@ TEST(ReturnStatistics, RecordedValues) {
     const auto fixed_point = [&](double target_lambda, double variance_lambda) -> VectorXd {
         const LinearUpdate update =
             variance_update(mdp, solution, solution.fixed_point, target_lambda, variance_lambda);
-        return solve(update.A, update.b);
+        return bellwether::solve(update.A, update.b);
     };
     EXPECT_LE(deviation(fixed_point(1, 0), vector_of(expected["variance_fixed_point_target1_trace0"])), golden);
     EXPECT_LE(deviation(fixed_point(0.8, 0.6), vector_of(expected["variance_fixed_point_target0_8_trace0_6"])), golden);
@@ -61,7 +61,7 @@ TEST(ReturnStatistics, VarianceIsTheSecondMomentLessTheSquareOfTheMean) {
                     right(static_cast<Index>(s)) +=
                         weight * o.reward * (o.reward + 2 * o.discount * solution.v(o.next));
                 }
-        const VectorXd second_moment = solve(equations, right);
+        const VectorXd second_moment = bellwether::solve(equations, right);
         EXPECT_LE(deviation(return_variance(mdp, solution), second_moment - solution.v.cwiseAbs2()), 1e-12);
     }
 }

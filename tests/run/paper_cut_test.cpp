@@ -1,5 +1,6 @@
 // The study of the paper, cut to one instance and two runs: stored scores of a sample of its configurations against the
 // slow account of them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>

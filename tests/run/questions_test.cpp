@@ -1,5 +1,6 @@
 // Several questions about one stream of behaviour: the Rooms against a slow account of them, and what questions of a
 // setting have to do with settings of one question.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
