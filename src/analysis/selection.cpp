@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+#include "support/error.hpp"
+
 namespace bellwether {
 
 ConfigurationScore combine(std::span<const ScoreSummary> by_instance) {
@@ -125,6 +127,9 @@ std::vector<ScoreSummary> step_of(std::span<const Recording> recordings, std::si
     for (const Recording& r : recordings) {
         ScoreSummary& summary = summaries.emplace_back();
         if (r.runs == 0) continue;
+        if (step >= r.curve_mean.size() || step >= r.curve_m2.size())
+            throw WorkError(
+                "the results are damaged: a recorded curve is too short; remove them and run the study again");
         summary.runs = r.runs;
         summary.diverged = std::isfinite(r.curve_mean[step]) ? 0 : 1;
         summary.mean = r.curve_mean[step];
