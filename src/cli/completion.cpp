@@ -27,16 +27,18 @@ std::string algorithm_ids() {
     return joined(ids);
 }
 
-// What may stand where an option or an argument wants a value.
-enum class Values { files, directories, studies, algorithms, unknown };
+// What a shell offers where an option or an argument wants a value, in its own language.
+struct Offers {
+    std::string files, directories, studies, algorithms, nothing;
+};
 
-Values values_of(const OptionDescription& option) {
-    if (option.name == "STUDY") return Values::studies;
-    if (option.name == "DIR" || option.type == "DIR") return Values::directories;
-    if (option.type == "FILE" || !option.name.empty()) return Values::files;
+std::string Offers::*offered_for(const OptionDescription& option) {
+    if (option.name == "STUDY") return &Offers::studies;
+    if (option.name == "DIR" || option.type == "DIR") return &Offers::directories;
+    if (option.type == "FILE" || !option.name.empty()) return &Offers::files;
     for (const std::string& flag : option.flags)
-        if (flag == "--algorithm") return Values::algorithms;
-    return Values::unknown;
+        if (flag == "--algorithm") return &Offers::algorithms;
+    return &Offers::nothing;
 }
 
 std::vector<std::string> flags_of(const CommandDescription& command) {
@@ -65,23 +67,12 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
 
 // ---- bash
 
-std::string bash_words(Values values) {
-    switch (values) {
-        case Values::files:
-            return "$(compgen -f -- \"$word\")";
-        case Values::directories:
-            return "$(compgen -d -- \"$word\")";
-        case Values::studies:
-            return "$(bellwether list studies --names 2>/dev/null) $(compgen -f -- \"$word\")";
-        case Values::algorithms:
-            return algorithm_ids();
-        case Values::unknown:
-            break;
-    }
-    return "";
-}
-
 std::string bash(const CommandDescription& program) {
+    const Offers offers{.files = "$(compgen -f -- \"$word\")",
+                        .directories = "$(compgen -d -- \"$word\")",
+                        .studies = "$(bellwether list studies --names 2>/dev/null) $(compgen -f -- \"$word\")",
+                        .algorithms = algorithm_ids(),
+                        .nothing = ""};
     std::string text = fmt::format(
         "# bash completion of bellwether, made by 'bellwether completion bash'\n"
         "_bellwether() {{\n"
@@ -97,12 +88,12 @@ std::string bash(const CommandDescription& program) {
             for (const std::string& flag : option.flags)
                 if (option.takes_value)
                     text += fmt::format("        '{} {}') words=\"{}\" ;;\n", command.name, flag,
-                                        bash_words(values_of(option)));
+                                        offers.*offered_for(option));
     text += "        *) case \"${COMP_WORDS[1]}\" in\n";
     for (const CommandDescription& command : program.commands) {
         std::string positional;
         for (const OptionDescription& option : command.options)
-            if (!option.name.empty()) positional = bash_words(values_of(option));
+            if (!option.name.empty()) positional = offers.*offered_for(option);
         text += fmt::format("            {}) words=\"{}\"; case $word in -*) ;; *) words=\"{}\" ;; esac ;;\n",
                             command.name, joined(flags_of(command)), positional);
     }
@@ -118,28 +109,17 @@ std::string bash(const CommandDescription& program) {
 
 // ---- zsh
 
-std::string zsh_action(Values values) {
-    switch (values) {
-        case Values::files:
-            return "_files";
-        case Values::directories:
-            return "_files -/";
-        case Values::studies:
-            return "_bellwether_studies";
-        case Values::algorithms:
-            return fmt::format("({})", algorithm_ids());
-        case Values::unknown:
-            break;
-    }
-    return " ";
-}
-
 // Within single quotes, in a specification of _arguments.
 std::string zsh_quoted(const std::string& text) {
     return replaced(replaced(replaced(replaced(first_line(text), "'", "'\\''"), "[", "\\["), "]", "\\]"), ":", "\\:");
 }
 
 std::string zsh(const CommandDescription& program) {
+    const Offers offers{.files = "_files",
+                        .directories = "_files -/",
+                        .studies = "_bellwether_studies",
+                        .algorithms = fmt::format("({})", algorithm_ids()),
+                        .nothing = " "};
     std::string text =
         "#compdef bellwether\n"
         "# zsh completion of bellwether, made by 'bellwether completion zsh'\n"
@@ -166,9 +146,9 @@ std::string zsh(const CommandDescription& program) {
         text += fmt::format("    {})\n        _arguments", command.name);
         for (const OptionDescription& option : command.options) {
             const std::string value =
-                option.takes_value ? fmt::format(":{}:{}", option.type, zsh_action(values_of(option))) : "";
+                option.takes_value ? fmt::format(":{}:{}", option.type, offers.*offered_for(option)) : "";
             if (!option.name.empty())
-                text += fmt::format(" \\\n            '*:{}:{}'", option.name, zsh_action(values_of(option)));
+                text += fmt::format(" \\\n            '*:{}:{}'", option.name, offers.*offered_for(option));
             for (const std::string& flag : option.flags)
                 text += fmt::format(" \\\n            '{}[{}]{}'", flag, zsh_quoted(option.help), value);
         }
@@ -186,23 +166,12 @@ std::string fish_quoted(const std::string& text) {
     return fmt::format("'{}'", replaced(replaced(first_line(text), "\\", "\\\\"), "'", "\\'"));
 }
 
-std::string fish_words(Values values) {
-    switch (values) {
-        case Values::files:
-            return " -F";
-        case Values::directories:
-            return " -f -a '(__fish_complete_directories)'";
-        case Values::studies:
-            return " -F -a '(bellwether list studies --names 2>/dev/null)'";
-        case Values::algorithms:
-            return fmt::format(" -f -a '{}'", algorithm_ids());
-        case Values::unknown:
-            break;
-    }
-    return " -f";
-}
-
 std::string fish(const CommandDescription& program) {
+    const Offers offers{.files = " -F",
+                        .directories = " -f -a '(__fish_complete_directories)'",
+                        .studies = " -F -a '(bellwether list studies --names 2>/dev/null)'",
+                        .algorithms = fmt::format(" -f -a '{}'", algorithm_ids()),
+                        .nothing = " -f"};
     std::string text =
         "# fish completion of bellwether, made by 'bellwether completion fish'\n"
         "complete -c bellwether -f\n";
@@ -215,7 +184,7 @@ std::string fish(const CommandDescription& program) {
             for (const std::string& flag : option.flags)
                 line += flag.starts_with("--") ? fmt::format(" -l {}", flag.substr(2))
                                                : fmt::format(" -s {}", flag.substr(1));
-            if (option.takes_value) line += (option.flags.empty() ? "" : " -r") + fish_words(values_of(option));
+            if (option.takes_value) line += (option.flags.empty() ? "" : " -r") + offers.*offered_for(option);
             text += fmt::format("{} -d {}\n", line, fish_quoted(option.help));
         }
     return text;

@@ -116,6 +116,14 @@ TEST(Claims, HaveTheVerdictOfTheirParts) {
     EXPECT_EQ(verdict_of_parts({}), Verdict::undecided);
 }
 
+// Of a paper's one claim, where an algorithm has this score in a setting.
+auto verdict_with(PaperWorld& world, const Paper& paper, const std::string& setting, const std::string& algorithm,
+                  double score) {
+    world.at(setting, algorithm).score = score;
+    const Findings findings = world.findings();
+    return name_of(judge_claims(paper, findings, nullptr).at(0).verdict);
+}
+
 // At most a part above the best of the others: undecided where the interval reaches across, held however low.
 TEST(Claims, MayBeOfNearnessToTheBest) {
     PaperWorld world;
@@ -126,11 +134,7 @@ TEST(Claims, MayBeOfNearnessToTheBest) {
                             "metric = 'mave'\nchecks = [{ check = 'near-best', algorithms = 'gtd', "
                             "others = ['td', 'htd'], within = 0.2 }]\n"}};
     const Paper paper = parse_paper("paper", texts, &world.study);
-    const auto verdict = [&](double score) {
-        world.at("on-tabular", "gtd").score = score;
-        const Findings findings = world.findings();
-        return name_of(judge_claims(paper, findings, nullptr).at(0).verdict);
-    };
+    const auto verdict = [&](double score) { return verdict_with(world, paper, "on-tabular", "gtd", score); };
     EXPECT_EQ(verdict(0.1), "held");
     EXPECT_EQ(verdict(1.1), "held");
     EXPECT_EQ(verdict(1.2), "undecided");
@@ -149,11 +153,7 @@ TEST(Claims, MayBeOfScoresInOtherSettings) {
     };
     const Paper paper = paper_with("td");
     world.at("on-tabular", "td").score = 1;
-    const auto verdict = [&](double score) {
-        world.at("off-tabular", "gtd").score = score;
-        const Findings findings = world.findings();
-        return name_of(judge_claims(paper, findings, nullptr).at(0).verdict);
-    };
+    const auto verdict = [&](double score) { return verdict_with(world, paper, "off-tabular", "gtd", score); };
     EXPECT_EQ(verdict(0.9), "held");
     EXPECT_EQ(verdict(1), "undecided");
     EXPECT_EQ(verdict(1.1), "not held");

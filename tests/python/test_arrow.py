@@ -1,6 +1,5 @@
 """Results that travel: Arrow, Parquet, Polars and DuckDB read what the tables have."""
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -12,7 +11,6 @@ pd = pytest.importorskip("pandas")
 import bellwether  # noqa: E402
 
 TINY = Path(__file__).resolve().parents[2] / "tests/data/tiny-study.toml"
-PROGRAM = os.environ.get("BELLWETHER_PROGRAM")
 
 
 @pytest.fixture(scope="module")
@@ -76,14 +74,13 @@ def test_other_tables_are_refused(tiny):
         tiny.to_arrow("best")
 
 
-@pytest.mark.skipif(not PROGRAM or not Path(PROGRAM).exists(), reason="BELLWETHER_PROGRAM does not name the program")
 @pytest.mark.parametrize("options", [[], ["--by-instance"], ["--curves"]])
-def test_exported_files_have_what_csv_has(tiny, tmp_path, options):
+def test_exported_files_have_what_csv_has(program, tiny, tmp_path, options):
     feather = pytest.importorskip("pyarrow.feather")
     parquet = pytest.importorskip("pyarrow.parquet")
 
     def export(name):
-        subprocess.run([PROGRAM, "export", tiny.directory, *options, "--out", tmp_path / name], check=True)
+        subprocess.run([program, "export", tiny.directory, *options, "--out", tmp_path / name], check=True)
         return tmp_path / name
 
     csv = pd.read_csv(export("table.csv"), float_precision="round_trip")
