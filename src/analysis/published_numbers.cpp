@@ -19,7 +19,6 @@ using Names = std::vector<std::string_view>;
 constexpr std::array<std::string_view, 10> table_keys{"title", "source",         "setting", "metric", "quantity",
                                                       "error", "standard-error", "values",  "at",     "relative-to"};
 constexpr std::array<std::string_view, 5> value_keys{"algorithm", "value", "error", "standard-error", "at"};
-constexpr double standard_errors_of_95 = 1.959963984540054;
 constexpr double relative_rounding = 1e-12;  // of a grid's value that was written as another text
 
 bool is_same(double one, double other) {

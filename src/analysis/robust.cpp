@@ -14,7 +14,6 @@ namespace bellwether {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double normal_quantile = 1.959963984540054;  // below which a standard normal number lies with 97.5%
 constexpr std::size_t profile_steps = 100;
 constexpr double profile_decades = 1e3, profile_top = 2;
 
@@ -141,9 +140,9 @@ double interquartile_mean(std::vector<double> values) {
 Interval wilson_interval(std::uint64_t count, std::uint64_t of) {
     if (of == 0) return {0, 1};
     const auto n = static_cast<double>(of);
-    const double p = static_cast<double>(count) / n, square = normal_quantile * normal_quantile / n;
+    const double p = static_cast<double>(count) / n, square = standard_errors_of_95 * standard_errors_of_95 / n;
     const double centre = p + square / 2;
-    const double reach = normal_quantile * std::sqrt(p * (1 - p) / n + square / (4 * n));
+    const double reach = standard_errors_of_95 * std::sqrt(p * (1 - p) / n + square / (4 * n));
     // The bounds are exact at none and all but for rounding.
     return {count == 0 ? 0 : (centre - reach) / (1 + square), count == of ? 1 : (centre + reach) / (1 + square)};
 }

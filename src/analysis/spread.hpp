@@ -129,6 +129,9 @@ std::vector<double> resample_instances(std::size_t instances, std::uint64_t seed
 // The lowest value below which at least this part of them lies, itself included.
 double quantile_of(std::vector<double> values, double level);
 
+// An interval of 95% of a normal number has so many on either side: 97.5% of them lie below it.
+inline constexpr double standard_errors_of_95 = 1.959963984540054;
+
 // The central part of the values, in the order of size: the bounds are values, never between two.
 Interval central_interval(std::vector<double> values, double confidence = bootstrap_confidence);
 
