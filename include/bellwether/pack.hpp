@@ -194,15 +194,6 @@ public:
         return a;
     }
 
-    // This with `value` added to one lane; to none if there is no such lane.
-    BELLWETHER_INLINE
-    Pack plus_at(std::size_t lane, T value) const {
-        Pack pack = *this;
-        for (std::size_t i = 0; i < registers; ++i)
-            pack.registers_[i] = lane_numbers(i) == static_cast<Integer>(lane) ? registers_[i] + value : registers_[i];
-        return pack;
-    }
-
     // The compiler computes this here, neither earlier nor later: left alone, it may first compute a hundred things and
     // then have no register left for any.
     BELLWETHER_INLINE

@@ -2,8 +2,10 @@
 // interrupted.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <new>
 #include <string>
 #include <thread>
@@ -46,6 +48,12 @@ void refuse_command(const Command& program) {
     throw UsageError("a command is needed; 'bellwether --help' lists them");
 }
 
+// What was printed may still be in memory, and a full disk or a closed pipe is a failure like any other.
+void finish_output() {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+    throw WorkError(fmt::format("standard output: cannot write: {}", std::strerror(errno)));
+}
+
 int run(int argc, char** argv) {
     Command program("bellwether",
                     "Linear temporal-difference prediction: learn, online and at linear cost, what a policy is worth.");
@@ -77,9 +85,11 @@ int run(int argc, char** argv) {
     add_completion(program, status);
     add_manual(program, status);
     try {
-        if (!program.parse(argc, argv)) return 0;
-        if (!program.chosen()) refuse_command(program);
-        refuse_extras(program);
+        if (program.parse(argc, argv)) {
+            if (!program.chosen()) refuse_command(program);
+            refuse_extras(program);
+        }
+        finish_output();
         return status;
     } catch (const UsageError& error) {
         return fail(program, 2, error.what());

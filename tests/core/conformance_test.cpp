@@ -81,6 +81,40 @@ TEST_P(Conformance, FeatureTypesMayChangeOnTheWay) {
     }
 }
 
+// The indices of a sparse vector need not ascend.
+TEST_P(Conformance, SparseFeaturesMayComeInAnyOrder) {
+    const Case c = case_for(GetParam(), FeatureKind::sparse);
+    const auto backwards = [](const Vec& x) {
+        SparseVector sparse(x);
+        std::reverse(sparse.indices.begin(), sparse.indices.end());
+        std::reverse(sparse.values.begin(), sparse.values.end());
+        return sparse;
+    };
+    for (const auto traces : {dense_traces, sparse_traces}) {
+        const auto plain = make(GetParam(), traces), turned = make(GetParam(), traces);
+        for (const Sample& s : c.stream) {
+            feed(*plain, s);
+            if (s.starts_segment) turned->start();
+            const SparseVector x = backwards(s.x), x_next = backwards(s.x_next);
+            turned->step(transition<Sparse<double>>(s, x.view(), x_next.view()));
+            ASSERT_LE(deviation(turned->weights(), plain->weights()), 1e-12);
+        }
+    }
+}
+
+// A sparse trace has as many entries as have not faded: a walk through many components leaves few of them behind.
+TEST_P(Conformance, SparseTracesForget) {
+    const AlgorithmInfo& info = *find_algorithm(GetParam().id);
+    if (info.quadratic || info.id == "offline-td") GTEST_SKIP() << "it keeps more than traces of what it saw";
+    constexpr std::uint32_t components = 400;
+    const auto learner = make_learner(GetParam().id, components, GetParam().parameters, 1e-3).value();
+    const std::size_t empty = learner->save().size();
+    for (std::uint32_t i = 0; i + 1 < components; ++i)
+        learner->step(Transition<OneHot, double>{.x = {i}, .reward = 1, .gamma = 0.5, .x_next = {i + 1}});
+    constexpr std::size_t entry = sizeof(double) + sizeof(std::uint32_t), most_traces = 4;
+    EXPECT_LE(learner->save().size(), empty + most_traces * 40 * entry);
+}
+
 // Setting the weights to what they are changes nothing else: traces, auxiliary weights and their products live on.
 TEST_P(Conformance, WeightsMayBeSetOnTheWay) {
     for (const FeatureKind kind : {FeatureKind::dense, FeatureKind::one_hot}) {

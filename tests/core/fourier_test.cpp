@@ -162,6 +162,7 @@ TEST(FourierBasis, RefusesWhatCannotBe) {
          {.order = 3},
          "Fourier basis: order 3 on 13 inputs makes more than 16777216 features"},
         {{fine, fine}, {.order = 4096}, "Fourier basis: order 4096 on 2 inputs makes more than 16777216 features"},
+        {{fine}, {.order = 16777216}, "Fourier basis: order 16777216 on 1 inputs makes more than 16777216 features"},
         {{fine, fine},
          {.order = SIZE_MAX},
          "Fourier basis: order 18446744073709551615 on 2 inputs makes more than 16777216 features"},

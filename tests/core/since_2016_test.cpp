@@ -24,6 +24,7 @@
 #include "bellwether/algorithms/variance.hpp"
 #include "bellwether/algorithms/wis_lstd.hpp"
 #include "bellwether/algorithms/wis_td.hpp"
+#include "feed_lanes.hpp"
 #include "inner_state.hpp"
 #include "learners_of_cases.hpp"
 
@@ -206,6 +207,31 @@ TEST(AutoTidbdIs, TheSameAfterItsFactorHasMovedIntoTheStepSizes) {
     EXPECT_LE(deviation_of_w(c, plain, moved), tolerance);
     for (const Sample& s : c.stream) feed(moved, s);
     EXPECT_GT(algorithm.factor, 1e-30);
+}
+
+// In a pack it moves in the lanes where it has become small, and in no other.
+TEST(AutoTidbdIs, TheSameInEveryLaneAfterTheFactorOfOneHasMoved) {
+    using Wide = Pack<double, 4>;
+    const Case c = random_case(2, 60, {});
+    auto plain = learner<AutoTidbd>(c, {.alpha = 0.3});
+    AutoTidbd<Wide, DenseTraces>::Parameters parameters;
+    for (const auto& declared : parameters.declare())
+        for (const auto& own : plain.parameters().declare())
+            if (own.name == declared.name) parameters.*declared.field = Wide(plain.parameters().*own.field);
+    Online<AutoTidbd<Wide, DenseTraces>> wide(c.dimension, parameters);
+    wide.set_weights(std::vector<Wide>(c.w_0.begin(), c.w_0.end()));
+    auto& algorithm = wide.algorithm();
+    algorithm.factor.set(1, 1e-31);
+    for (std::size_t i = 0; i < c.dimension; ++i) algorithm.a[i].set(1, algorithm.a[i][1] * 1e31);
+    for (const Sample& s : c.stream) {
+        feed_lanes<double>(FeatureKind::dense, plain, s);
+        feed_lanes<Wide>(FeatureKind::dense, wide, s);
+        for (std::size_t i = 0; i < c.dimension; ++i) {
+            ASSERT_EQ(algorithm.w[i][0], plain.algorithm().w[i]);
+            ASSERT_NEAR(algorithm.w[i][1], plain.algorithm().w[i], tolerance);
+        }
+    }
+    EXPECT_GT(algorithm.factor[1], 1e-30);
 }
 
 // ---- bounded steps

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -68,6 +69,28 @@ TEST(StateBody, RefusesEntriesThatNoTraceHas) {
     std::vector<std::byte> cut = body_of({0, 2});
     cut.pop_back();
     EXPECT_FALSE(fits(trace, cut));
+}
+
+TEST(StateBody, RefusesNumbersThatAreNotAllThere) {
+    std::array<double, 3> numbers{};
+    Vector<double> v{numbers.data(), numbers.size()};
+    for (std::size_t size = 0; size <= sizeof numbers + 1; ++size) {
+        const std::vector<std::byte> body(size);
+        BodyReader reader(body, BodyReader::Mode::check);
+        reader.numbers(v);
+        EXPECT_EQ(reader.complete(), size == sizeof numbers) << size;
+    }
+}
+
+TEST(State, KeepsWhatItsCallerAttached) {
+    const std::array<std::byte, 16> body{};
+    const std::array<std::byte, 3> attachment{std::byte{1}, std::byte{2}, std::byte{3}};
+    const auto bytes = write_state({.dimension = 4, .algorithm = "td0", .body = body, .attachment = attachment});
+    SavedState read;
+    ASSERT_EQ(read_state(bytes, read), "");
+    EXPECT_TRUE(std::equal(read.attachment.begin(), read.attachment.end(), attachment.begin(), attachment.end()));
+    EXPECT_EQ(read_state(std::span(bytes).first(8), read), "it is truncated: 8 bytes");
+    EXPECT_EQ(read_state(std::span(bytes).first(7), read), "it is not a saved state of bellwether");
 }
 
 TEST(StateBody, ADimensionThatTheBodyCannotHoldIsRefused) {

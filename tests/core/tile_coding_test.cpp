@@ -325,5 +325,14 @@ TEST(TileCoder, RefusesWhatCannotBe) {
     }
 }
 
+// 2³² − 1 = 65535·65537
+TEST(TileCoder, AGridMayHaveAsManyFeaturesAsThereAreIndices) {
+    auto made = make_tile_coder(
+        std::vector<TiledInput>{{.lower = 0, .upper = 1, .tiles = 65535}, {.lower = 0, .upper = 1, .tiles = 65537}},
+        {.tilings = 1});
+    ASSERT_TRUE(made) << made.error();
+    EXPECT_EQ(made.value().size(), std::size_t{4294967295});
+}
+
 }  // namespace
 }  // namespace bellwether
