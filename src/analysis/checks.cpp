@@ -37,6 +37,13 @@ void for_each_pair(const ClaimCase& claim, const Check& check, Judge judge_pair)
         for (const std::string& other : others_of(claim, check)) judge_pair(one, other);
 }
 
+template <class Judge>
+void for_each_elsewhere(const ClaimCase& claim, const Check& check, Judge judge_pair) {
+    for_each_pair(claim, check, [&](const std::string& one, const std::string& other) {
+        for (const std::string& setting : check.names("other-settings")) judge_pair(one, other, setting);
+    });
+}
+
 // With each kind of features that the check names, or with both.
 template <class Judge>
 void for_each_features(const Check& check, Judge judge_features) {
@@ -103,6 +110,8 @@ constexpr CheckKey reducing{"reducing-error-to", CheckValue::part,
                             "only algorithms below this part of the error of w_0", false};
 constexpr CheckKey within{"within", CheckValue::part, "of each other: 0.1 is 10%"};
 constexpr CheckKey by{"by", CheckValue::part, "more than this: 0.1 is 10%"};
+constexpr CheckKey by_if_said{"by", CheckValue::part, "more than this: 0.1 is 10%", false};
+constexpr CheckKey other_settings{"other-settings", CheckValue::settings, "where the others are"};
 constexpr CheckKey policies{"policies", CheckValue::policies, "with which data"};
 constexpr CheckKey policy{"policy", CheckValue::policy, "whose costs of an update"};
 constexpr CheckKey duration{"duration", CheckValue::part, "milliseconds of an iteration"};
@@ -288,11 +297,28 @@ const std::vector<CheckKind>& kinds() {
          }},
         {"lower-than-elsewhere",
          "the score is lower than that of the others in other settings",
-         {settings, metric, algorithms, {"other-settings", CheckValue::settings, "where the others are"}, others},
+         {settings, metric, algorithms, other_settings, others, by_if_said},
          [](ClaimCase& claim, const Check& check) {
-             for_each_pair(claim, check, [&](const auto& one, const auto& other) {
-                 for (const std::string& setting : check.names("other-settings"))
-                     claim.lower_than_in(one, other, setting, check.name("metric"));
+             for_each_elsewhere(claim, check, [&](const auto& one, const auto& other, const std::string& setting) {
+                 claim.lower_than_in(one, other, setting, check.name("metric"),
+                                     check.has("by") ? check.number("by") : 0);
+             });
+         }},
+        {"similar-to-elsewhere",
+         "the score is near that of the others in other settings",
+         {settings, metric, algorithms, other_settings, others, within},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_elsewhere(claim, check, [&](const auto& one, const auto& other, const std::string& setting) {
+                 claim.similar_to_in(one, other, setting, check.name("metric"), check.number("within"));
+             });
+         }},
+        {"less-sensitive-than-elsewhere",
+         "the area under the sensitivity curves, the other parameters selected again, is smaller than those of the "
+         "others in other settings",
+         {settings, metric, algorithms, other_settings, others, parameters},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_elsewhere(claim, check, [&](const auto& one, const auto& other, const std::string& setting) {
+                 claim.less_sensitive_than_in(one, other, setting, check.name("metric"), check.names("parameters"));
              });
          }},
         {"same-order",

@@ -296,19 +296,38 @@ void ClaimCase::poor_in_most(std::string_view one, const Names& settings, std::s
             mean_of(all), above(share), Unit::share);
 }
 
-void ClaimCase::lower_than_in(std::string_view one, std::string_view other, std::string_view setting,
-                              std::string_view metric) {
-    if (!find(one)) return;
+std::optional<ClaimCase::Elsewhere> ClaimCase::find_elsewhere(std::string_view one, std::string_view other,
+                                                              std::string_view setting, std::string_view metric) {
+    if (!find(one)) return std::nullopt;
     const MetricFindings* there = findings_.find(setting, metric);
     const auto found = there ? there->find(other) : std::nullopt;
-    if (!found) return leave_open(fmt::format("{} has no results of {}", setting, other));
+    if (found) return Elsewhere{there, *found};
+    leave_open(fmt::format("{} has no results of {}", setting, other));
+    return std::nullopt;
+}
+
+void ClaimCase::lower_than_in(std::string_view one, std::string_view other, std::string_view setting,
+                              std::string_view metric, double by) {
+    compare_with_score_in(one, other, setting, metric, below(-std::log1p(by)));
+}
+
+void ClaimCase::similar_to_in(std::string_view one, std::string_view other, std::string_view setting,
+                              std::string_view metric, double within) {
+    compare_with_score_in(one, other, setting, metric, near_one(within));
+}
+
+void ClaimCase::compare_with_score_in(std::string_view one, std::string_view other, std::string_view setting,
+                                      std::string_view metric, Interval target) {
+    const auto elsewhere = find_elsewhere(one, other, setting, metric);
+    if (!elsewhere) return;
+    const auto [there, found] = *elsewhere;
     if (!metric_->spread || !there->spread)
         return leave_open(fmt::format("no recorded runs of {} and {}", place_name_, setting));
     compare(fmt::format("{} over {} in {}", display_name(one), display_name(other), setting),
             fmt::format("{}: {} {} against {} {} in {}, ratio", place_name_, display_name(one),
                         text_of(find(one)->estimate().score), display_name(other),
-                        text_of(there->algorithms[*found].estimate().score), setting),
-            difference_of(quantities_.score(*metric_, *place(one)), quantities_.score(*there, *found)), below(0));
+                        text_of(there->algorithms[found].estimate().score), setting),
+            difference_of(quantities_.score(*metric_, *place(one)), quantities_.score(*there, found)), target);
 }
 
 // Of the pairs that are apart here, the one that is nearest to being the other way round there.

@@ -57,8 +57,12 @@ public:
     void lowest_across(std::string_view one, const Names& settings, std::string_view metric, std::string_view mean);
     // In more than this share of the settings the score is above the median of the others.
     void poor_in_most(std::string_view one, const Names& settings, std::string_view metric, double share);
-    // Lower than the score of an algorithm, or of this one, in another setting.
-    void lower_than_in(std::string_view one, std::string_view other, std::string_view setting, std::string_view metric);
+    // Lower than the score of an algorithm, or of this one, in another setting, by more than this part; or within this
+    // part of it.
+    void lower_than_in(std::string_view one, std::string_view other, std::string_view setting, std::string_view metric,
+                       double by);
+    void similar_to_in(std::string_view one, std::string_view other, std::string_view setting, std::string_view metric,
+                       double within);
     // Pairs of algorithms that differ by more than this part here are in the same order there.
     void same_order(std::string_view setting, std::string_view metric, double by);
 
@@ -70,6 +74,8 @@ public:
     // The area under the sensitivity curves is smaller; larger than the median of the others'; within this part of the
     // best score.
     void less_sensitive(std::string_view one, std::string_view other, const Names& parameters);
+    void less_sensitive_than_in(std::string_view one, std::string_view other, std::string_view setting,
+                                std::string_view metric, const Names& parameters);
     void sensitive(std::string_view one, const Names& parameters);
     void reasonable(std::string_view one, std::string_view parameter, double within);
 
@@ -137,6 +143,16 @@ private:
     std::vector<const Resampled*> scores_of(const Names& algorithms);
     // All with recorded runs, and the algorithm in all; empty, and undecided, elsewhere.
     std::vector<const MetricFindings*> metrics_of(std::string_view one, const Names& settings, std::string_view metric);
+    // An algorithm in another setting; none, and undecided, where either has no results.
+    struct Elsewhere {
+        const MetricFindings* findings;
+        std::size_t place;  // of the algorithm there
+    };
+    std::optional<Elsewhere> find_elsewhere(std::string_view one, std::string_view other, std::string_view setting,
+                                            std::string_view metric);
+    // The ratio of the score to that of an algorithm in another setting.
+    void compare_with_score_in(std::string_view one, std::string_view other, std::string_view setting,
+                               std::string_view metric, Interval target);
     // The ratio of the score to the best of the others'.
     void compare_with_best(std::string_view one, const Names& others, Interval target);
     // "GTD 0.11 against TD 0.12"

@@ -41,6 +41,20 @@ void ClaimCase::less_sensitive(std::string_view one, std::string_view other, con
             difference_of(first, second), below(0));
 }
 
+void ClaimCase::less_sensitive_than_in(std::string_view one, std::string_view other, std::string_view setting,
+                                       std::string_view metric, const Names& parameters) {
+    const auto elsewhere = find_elsewhere(one, other, setting, metric);
+    if (!elsewhere) return;
+    const Resampled& first = quantities_.area(*metric_, *place(one), parameters);
+    const Resampled& second = quantities_.area(*elsewhere->findings, elsewhere->place, parameters);
+    compare(fmt::format("area of {} over {} in {}, {}", display_name(one), display_name(other), setting,
+                        symbols_of(parameters)),
+            fmt::format("{}: mean error over the range of {}, the others selected again: {} {}, {} {} in {}, ratio",
+                        place_name_, symbols_of(parameters), display_name(one), text_of(std::exp(first.value)),
+                        display_name(other), text_of(std::exp(second.value)), setting),
+            difference_of(first, second), below(0));
+}
+
 void ClaimCase::sensitive(std::string_view one, const Names& parameters) {
     if (!find(one)) return;
     std::vector<const Resampled*> others;

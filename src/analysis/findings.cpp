@@ -8,6 +8,7 @@
 #include <span>
 
 #include "problems/exact.hpp"
+#include "problems/return_statistics.hpp"
 
 namespace bellwether {
 
@@ -31,7 +32,10 @@ class InitialErrors {
 public:
     InitialErrors(const Study& study, const Setting& setting, Metric metric, std::size_t instances,
                   std::uint32_t first = 0)
-        : metric_(metric), weighting_(setting.weighting), questions_(setting.problem.questions()) {
+        : metric_(metric),
+          weighting_(setting.weighting),
+          target_(setting.target),
+          questions_(setting.problem.questions()) {
         for (std::size_t i = 0; i < instances; ++i)
             for (std::size_t q = 0; q < questions_; ++q)
                 problems_.push_back(setting.problem.make(study.seed, first + static_cast<std::uint32_t>(i), 0, q));
@@ -64,7 +68,7 @@ private:
         return errors;
     }
     double error_of(const FiniteMdp& mdp, double lambda) const {
-        const ExactSolution solution(mdp, lambda);
+        const ExactSolution solution = solution_for(mdp, target_, lambda);
         Eigen::VectorXd w = Eigen::VectorXd::Zero(solution.X.cols());
         const std::span<const double> initial = mdp.initial_weights();
         std::copy(initial.begin(), initial.end(), w.begin());
@@ -73,6 +77,7 @@ private:
 
     Metric metric_;
     Weighting weighting_;
+    LearningTarget target_;
     std::size_t questions_;
     std::vector<FiniteMdp> problems_;  // instance by instance
     std::map<double, std::vector<double>> errors_;

@@ -30,6 +30,9 @@ struct LaneTrajectory {
     // Null where errors are measured after every step; else a number per step, 1 after which they are. What comes after
     // the last of these is of no consequence.
     const std::uint8_t* measured = nullptr;
+    // Null, or measurement by measurement the b of every term, where what is true changes as the run goes on: those of
+    // the errors themselves are of w_0. All errors of the request have the same terms then, and no subsets.
+    const double* offsets = nullptr;
 };
 
 // What a step takes from the state it is in, row by row.

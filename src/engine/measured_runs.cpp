@@ -74,6 +74,7 @@ public:
                 ++observation.error_count;
             for (std::size_t k = observation.error_count; k < order_.size(); ++k)
                 observation.may_stop = observation.may_stop && is_covered(k, observation.error_count);
+            take_truth_of(p);
             learn_part(learners, p, observation, is_later(p) ? later_errors_.data() : errors_.data());
         }
         learners.sums(sums.data());
@@ -83,14 +84,21 @@ public:
                     sums[k * made + l] / static_cast<double>(request_.scored_steps_of_error(order_[k]));
     }
 
-    // The whole curves of learners `first` …, after every step, into `curves` (steps() + 1 numbers for each).
+    // The curves of learners `first` …, into `curves` (steps() + 1 numbers for each): the error of w_0, and that after
+    // every step that is measured.
     void record(LaneLearners& learners, std::size_t first, std::size_t made, double* curves) {
-        if (borders_.empty()) cut_at_change();
+        if (borders_.empty()) prepare_curves();
         if (borders_.size() == 2) return record_part(learners, 0, first, curves);
         // Curves of the parts are joined; the error at the change is that of the step before it.
         for (std::size_t p = 0; p + 1 < borders_.size(); ++p) {
             const std::size_t from = borders_[p], length = borders_[p + 1] - from + 1, already = p == 0 ? 0 : 1;
+            if (!is_recorded(p)) {
+                LaneObservation nothing{.first = first, .configurations = request_.block.count};
+                learn_part(learners, p, nothing, nullptr);
+                continue;
+            }
             std::vector<double> part(request_.error_count * request_.block.count * length);
+            take_truth_of(p);
             record_part(learners, p, first, part.data());
             for (std::size_t m = 0; m < request_.error_count; ++m)
                 for (std::size_t k = first; k < first + made; ++k) {
@@ -129,6 +137,44 @@ private:
             borders_.insert(borders_.begin() + 1, request_.changes_after);
     }
 
+    bool is_measured(std::size_t t) const { return !trajectory_.measured || trajectory_.measured[t]; }
+    void sort_borders() {
+        std::sort(borders_.begin(), borders_.end());
+        borders_.erase(std::unique(borders_.begin(), borders_.end()), borders_.end());
+    }
+
+    // Curves where some steps are not measured, or what is true changes: a part without steps for the error of w_0, one
+    // for each step that is measured, and the rest between them.
+    void prepare_curves() {
+        cut_at_change();
+        for (std::size_t m = 0; m < request_.error_count; ++m) errors_.push_back(request_.errors[m]);
+        if (!trajectory_.measured && !trajectory_.offsets) return;
+        for (std::size_t t = 0; t < steps(); ++t)
+            if (is_measured(t)) borders_.insert(borders_.end(), {t, t + 1});
+        sort_borders();
+        borders_.insert(borders_.begin(), 0);
+        take_own_terms();
+    }
+    bool is_recorded(std::size_t part) const {
+        return part == 0 || (borders_[part] < borders_[part + 1] && is_measured(borders_[part + 1] - 1));
+    }
+
+    // Where what is true changes, errors have terms of their own, in which they differ from part to part: those of the
+    // last measurement up to its end, of parts that follow each other.
+    void take_own_terms() {
+        if (!trajectory_.offsets) return;
+        terms_.assign(request_.errors->terms, request_.errors->terms + request_.errors->term_count);
+        for (LaneError& error : errors_) error.terms = terms_.data();
+    }
+    void take_truth_of(std::size_t part) {
+        if (!trajectory_.offsets) return;
+        if (part == 0) measured_before_ = 0;
+        for (std::size_t t = borders_[part]; t < borders_[part + 1]; ++t) measured_before_ += is_measured(t);
+        for (std::size_t k = 0; k < terms_.size(); ++k)
+            terms_[k].b = measured_before_ == 0 ? request_.errors->terms[k].b
+                                                : trajectory_.offsets[(measured_before_ - 1) * terms_.size() + k];
+    }
+
     // Errors that count for longer come first, so that those of a part are the first ones.
     void prepare_scores() {
         cut_at_change();
@@ -144,9 +190,12 @@ private:
             if (request_.later_errors) later_errors_.push_back(request_.later_errors[m]);
             if (from[m] > counted_from_.front()) borders_.push_back(from[m]);
         }
-        std::sort(borders_.begin(), borders_.end());
-        borders_.erase(std::unique(borders_.begin(), borders_.end()), borders_.end());
+        if (trajectory_.offsets)  // a part ends with each measurement that counts
+            for (std::size_t t = counted_from_.front(); t < steps(); ++t)
+                if (is_measured(t)) borders_.push_back(t + 1);
+        sort_borders();
         if (borders_.size() == 1) borders_.push_back(steps());  // there are no steps
+        take_own_terms();
     }
 
     bool is_later(std::size_t part) const {
@@ -170,12 +219,16 @@ private:
                                     .curves = curves,
                                     .first = first,
                                     .configurations = request_.block.count};
-        learn_part(learners, p, observation, is_later(p) ? request_.later_errors : request_.errors);
+        learn_part(learners, p, observation, is_later(p) ? request_.later_errors : errors_.data());
     }
 
     const LaneRequest& request_;
     LaneTrajectory trajectory_;
     std::vector<std::size_t> borders_;  // of the parts
+    // Where what is true changes: the terms of all errors, as they are in the part at hand, and how many measurements
+    // there are up to its end.
+    std::vector<LaneError::Term> terms_;
+    std::size_t measured_before_ = 0;
     // For scores: in the order of the steps from which on errors count.
     std::vector<std::size_t> order_, counted_from_;
     std::vector<LaneError> errors_, later_errors_;

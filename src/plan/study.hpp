@@ -16,6 +16,7 @@
 
 #include "problems/domain.hpp"
 #include "problems/finite_mdp.hpp"
+#include "problems/learning_target.hpp"
 #include "problems/metric.hpp"
 #include "problems/weighting.hpp"
 #include "support/algorithms.hpp"
@@ -69,6 +70,14 @@ struct ScoredMetric {
     std::string id() const { return std::string(id_of(metric)) + (score.empty() ? "" : "@" + score); }
 };
 
+// What learns values in every run of a setting, where the variance of the return is learned beside them: one
+// configuration, on the setting's problem, with features of its own where it has them.
+struct ValueLearner {
+    const AlgorithmInfo* info;
+    std::vector<double> parameters;  // in the order of info->parameters
+    Problem problem;
+};
+
 // A smaller size of a setting, for those in a hurry: at most so many instances and runs.
 struct Cut {
     std::optional<std::size_t> instances{}, runs{};
@@ -84,6 +93,8 @@ struct Setting {
     std::size_t steps_ahead = 1;  // that a transition goes over
     std::size_t instances = 0;
     std::size_t runs = 0;  // of each instance
+    LearningTarget target = LearningTarget::value;
+    std::optional<ValueLearner> values{};  // where the target is another one
     Weighting weighting = Weighting::stationary;
     Aggregate aggregate = Aggregate::mean;
     std::vector<ScoredMetric> metrics{};

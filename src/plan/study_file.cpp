@@ -32,11 +32,11 @@ using Names = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 9> study_keys{"name",     "description", "paper",   "seed", "grids",
                                                      "settings", "figures",     "reading", "cut"};
-constexpr std::array<std::string_view, 26> setting_keys{
-    "id",     "title",      "domain",    "model",     "parameters", "features",   "normalise",
-    "policy", "steps",      "episodes",  "measure",   "every",      "instances",  "runs",
-    "score",  "weighting",  "aggregate", "metrics",   "record",     "fresh-runs", "fresh-instances",
-    "grid",   "algorithms", "for",       "questions", "steps-ahead"};
+constexpr std::array<std::string_view, 28> setting_keys{
+    "id",     "title",      "domain",    "model",     "parameters",  "features",   "normalise",
+    "policy", "steps",      "episodes",  "measure",   "every",       "instances",  "runs",
+    "score",  "weighting",  "aggregate", "metrics",   "record",      "fresh-runs", "fresh-instances",
+    "grid",   "algorithms", "for",       "questions", "steps-ahead", "learn",      "values"};
 constexpr std::array<std::string_view, 3> reading_keys{"id", "statement", "algorithms"};
 constexpr std::array<std::string_view, 4> keys_of_domains{"parameters", "features", "normalise", "policy"};
 constexpr std::array<std::string_view, 2> policies{"off", "on"};
@@ -144,6 +144,7 @@ private:
         read_measures(file_, node, first, setting);
         read_algorithms(node, setting, first);
         if (const auto* ahead = node.find("steps-ahead")) read_steps_ahead(file_, *ahead, first, setting);
+        read_target(node, setting, first);
         return setting;
     }
 
@@ -336,6 +337,60 @@ private:
                 file_.fail(algorithms, fmt::format("have more than {} configurations", most_configurations));
         }
         return product;
+    }
+
+    // ---- The variance of the return, learned beside values.
+
+    void read_target(const DocumentNode& node, Setting& setting, const FiniteMdp& first) const {
+        const auto* learn = node.find("learn");
+        if (learn)
+            setting.target = static_cast<LearningTarget>(choose(*learn, "target of learning", learning_target_names));
+        if (setting.target == LearningTarget::value) {
+            if (const auto* values = node.find("values"))
+                file_.fail(*values, "is for settings that learn a variance or a second moment: this one learns values");
+            return;
+        }
+        const auto refuse_if = [&](bool is_so, std::string_view what) {
+            if (is_so) file_.fail(*learn, fmt::format("is '{}', {}", learn->text, what));
+        };
+        refuse_if(setting.problem.questions() > 1, "with several questions: it is for one");
+        refuse_if(first.has_inactive(), "where some states are not active");
+        refuse_if(first.has_lambda(), "where the problem has a λ of its own in every state");
+        refuse_if(first.changes_after() > 0, "where the problem changes in mid-run");
+        refuse_if(setting.steps_ahead > 1, "with transitions over several steps");
+        refuse_if(std::any_of(first.initial_weights().begin(), first.initial_weights().end(),
+                              [](double w) { return w != 0; }),
+                  "where weights do not start at 0");
+        for (const ScoredMetric& scored : setting.metrics)
+            refuse_if(metric_info(scored.metric).kind != MetricInfo::Kind::squared,
+                      fmt::format("whose error is rmsve or msve, not {}", id_of(scored.metric)));
+        setting.values = read_value_learner(file_.require(node, "values"), setting.problem, first.on_policy());
+    }
+
+    ValueLearner read_value_learner(const DocumentNode& node, const Problem& problem, bool on_policy) const {
+        const AlgorithmInfo& info = *read_algorithm(file_.require(node, "algorithm"));
+        if (info.on_policy_only && !on_policy)
+            file_.fail(node, fmt::format("has {}, which is for on-policy settings only", info.id));
+        Names keys = names_of(info.parameters, [](const ParameterInfo& p) { return p.name; });
+        keys.insert(keys.end(), {"algorithm", "features"});
+        file_.check_keys(node, keys);
+        ValueLearner values{.info = &info, .parameters = {}, .problem = problem};
+        for (const ParameterInfo& parameter : info.parameters) {
+            const auto* given = node.find(parameter.name);
+            if (!given && parameter.required())
+                file_.fail(node, fmt::format("has {}, which needs a value of {}", info.id, parameter.name));
+            values.parameters.push_back(given ? file_.number(*given) : parameter.default_value);
+            if (given) check_range(*given, values.parameters.back(), parameter, fmt::format(" for {}", info.id));
+        }
+        const auto* features = node.find("features");
+        if (!features) return values;
+        if (!problem.request()) file_.fail(*features, "is for domains: a model file has its own");
+        DomainRequest request = *problem.request();
+        const std::span kinds = request.info->features;
+        request.features = kinds[choose(*features, fmt::format("kind of features of {}", request.info->id), kinds)];
+        values.problem = Problem(std::move(request));
+        at(*features, "is refused", [&] { return values.problem.make(study_.seed, 0, 0); });
+        return values;
     }
 
     // ---- What they have in common.

@@ -108,6 +108,18 @@ void add_configurations(Facts& facts, const AlgorithmGrid& grid) {
     }
 }
 
+// Of the problem with other features, only these differ.
+void add_values(Facts& facts, const Setting& setting, std::uint64_t seed) {
+    facts.add("learn = {}", learning_target_names[static_cast<std::size_t>(setting.target)]);
+    const ValueLearner& values = *setting.values;
+    facts.add("values by {}", values.info->id);
+    for (std::size_t p = 0; p < values.parameters.size(); ++p)
+        facts.add("values {} = {}", values.info->parameters[p].name, number_text(values.parameters[p]));
+    const FiniteMdp first = values.problem.make(seed, 0, 0);
+    for (std::size_t s = 0; s < first.states(); ++s)
+        facts.add("values state {} features: {}", s, sparse_text_of(first.features(s)));
+}
+
 void add_setting(Facts& facts, const Setting& setting, std::uint64_t seed) {
     add_problem(facts, setting.problem, seed);
     if (setting.episodes > 0)
@@ -119,6 +131,7 @@ void add_setting(Facts& facts, const Setting& setting, std::uint64_t seed) {
         if (scored.metric != setting.metrics.front().metric) break;
         facts.add("scored {} = {}", setting.episodes > 0 ? "episodes" : "steps", scored.scored);
     }
+    if (setting.values) add_values(facts, setting, seed);
     if (setting.steps_ahead > 1) facts.add("steps ahead = {}", setting.steps_ahead);
     if (setting.weighting == Weighting::uniform) facts.add("weighting = uniform");
     if (setting.aggregate == Aggregate::median) facts.add("aggregate = median");

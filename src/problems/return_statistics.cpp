@@ -47,6 +47,12 @@ VectorXd return_variance(const FiniteMdp& mdp, const ExactSolution& solution, do
     return solve(one_minus(squared_discounts(mdp, target_lambda)), squared_errors(mdp, solution.v));
 }
 
+ExactSolution solution_for(const FiniteMdp& mdp, LearningTarget target, double lambda) {
+    ExactSolution solution(mdp, lambda);
+    if (target != LearningTarget::value) solution.v = return_variance(mdp, solution);
+    return solution;
+}
+
 LinearUpdate variance_update(const FiniteMdp& mdp, const ExactSolution& solution, const VectorXd& w,
                              double target_lambda, double variance_lambda) {
     const MatrixXd Q = squared_discounts(mdp, target_lambda);

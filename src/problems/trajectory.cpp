@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "problems/exact.hpp"
+#include "problems/return_statistics.hpp"
 
 namespace bellwether {
 
@@ -33,9 +34,9 @@ TransitionsAhead look_ahead(const Trajectory& run, std::size_t steps) {
     return ahead;
 }
 
-Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting) {
-    // V* and d_μ do not depend on λ.
-    const ExactSolution solution(mdp, 0.0);
+Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting, LearningTarget target) {
+    // V*, the variance and d_μ do not depend on λ.
+    const ExactSolution solution = solution_for(mdp, target, 0.0);
     Evaluation evaluation;
     evaluation.rows = mdp.states();
     evaluation.dimension = mdp.dimension();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "problems/finite_mdp.hpp"
+#include "problems/learning_target.hpp"
 #include "problems/weighting.hpp"
 #include "support/random.hpp"
 
@@ -42,14 +43,15 @@ struct Evaluation {
     std::vector<double> features;              // rows × dimension
     std::vector<std::uint32_t> feature_index;  // where every row is one-hot: where its 1 is; else empty
     std::vector<double> weight;                // d(s), or the same for each
-    std::vector<double> truth;                 // V*(s)
+    std::vector<double> truth;                 // V*(s), or the variance of the return where that is learned
     std::vector<double> representable;         // (ΠV*)(s): the best values that the features can represent
     std::vector<double> lambda;                // λ(s) where the problem has its own; else empty
     std::vector<double> interest;              // I(s)
     std::vector<double> initial_weights;       // w_0
 };
 
-Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting = Weighting::stationary);
+Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting = Weighting::stationary,
+                           LearningTarget target = LearningTarget::value);
 
 // How many episodes a step of the behaviour policy ends, on average over a long run: the probability, under d_μ, of a
 // discount of 0. It is 0 where a run may go on for ever without one.

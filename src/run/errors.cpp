@@ -101,6 +101,11 @@ double mean_square_of_representable(const MetricInfo& metric, const Evaluation& 
     return sum;
 }
 
+// d (y − v)² = (√d y − √d v)²: what is added to √d y.
+double offset_of(double d, double v) {
+    return -std::sqrt(d) * v;
+}
+
 }  // namespace
 
 LaneError ErrorData::view() const {
@@ -130,15 +135,21 @@ ErrorData value_error(Metric metric, const Evaluation& evaluation) {
         const double d = evaluation.weight[s] * scale_of_all, v = truth[s];
         if (d == 0) continue;
         const auto [node, scale] = sums.add(features.subspan(s * evaluation.dimension, evaluation.dimension));
-        // d |(y − v)/v| = |(d/v) y − d|, and d (y − v)² = (√d y − √d v)².
+        // d |(y − v)/v| = |(d/v) y − d|
         if (relative)
             error.terms.push_back({node, d / v * scale, -d});
         else
-            error.terms.push_back({node, std::sqrt(d) * scale, -std::sqrt(d) * v});
+            error.terms.push_back({node, std::sqrt(d) * scale, offset_of(d, v)});
     }
     error.nodes = std::move(sums.nodes);
     error.subsets = terms_by_subset(error, evaluation.dimension);
     return error;
+}
+
+void add_offsets(const Evaluation& evaluation, std::span<const double> above_truth, std::vector<double>& to) {
+    for (std::size_t s = 0; s < evaluation.rows; ++s)
+        if (evaluation.weight[s] != 0)
+            to.push_back(offset_of(evaluation.weight[s], evaluation.truth[s] + above_truth[s]));
 }
 
 const ProjectedSystems::System& ProjectedSystems::system(double lambda) {

@@ -32,6 +32,10 @@ struct ErrorData {
 // the metric divides by values that are 0.
 ErrorData value_error(Metric metric, const Evaluation& evaluation);
 
+// The b of the terms of a squared error whose true values are `above_truth`, a number for each row, above the
+// evaluation's.
+void add_offsets(const Evaluation& evaluation, std::span<const double> above_truth, std::vector<double>& to);
+
 // Projected errors: with WᵀW = C⁺, the error (b − Aw)ᵀC⁺(b − Aw) is |Mw − c|² for M = WA and c = Wb.
 class ProjectedSystems {
 public:

@@ -31,7 +31,11 @@ Instance::Instance(const Study& study, std::size_t setting, std::uint32_t instan
       seed_(study.seed),
       instance_(instance),
       mdp_(naming(setting_, instance, [&] { return setting_.problem.make(study.seed, instance, run, question); })),
-      evaluation_(naming(setting_, instance, [&] { return make_evaluation(mdp_, setting_.weighting); })),
+      evaluation_(
+          naming(setting_, instance, [&] { return make_evaluation(mdp_, setting_.weighting, setting_.target); })),
+      problem_of_values_(setting_.values
+                             ? std::make_unique<FiniteMdp>(setting_.values->problem.make(study.seed, instance, run))
+                             : nullptr),
       sampler_(mdp_),
       systems_(mdp_),
       later_(mdp_.changes_after() > 0 ? std::make_unique<Later>(mdp_.after_change(), setting_.weighting) : nullptr),
@@ -84,8 +88,10 @@ LaneStates Instance::states() const {
 
 ErrorData Instance::error(std::size_t m, std::span<const double> lambda_of_configuration) {
     const Metric metric = setting_.metrics[m].metric;
-    return naming(setting_, instance_,
-                  [&] { return error_of(metric, evaluation_, systems_, lambda_of_configuration); });
+    ErrorData error =
+        naming(setting_, instance_, [&] { return error_of(metric, evaluation_, systems_, lambda_of_configuration); });
+    if (setting_.target == LearningTarget::second_moment) error.subsets.clear();  // whose b stay as they are
+    return error;
 }
 
 ErrorData Instance::later_error(std::size_t m, std::span<const double> lambda_of_configuration) {
@@ -102,6 +108,20 @@ std::vector<std::uint8_t> Instance::measured_of(const Trajectory& trajectory) co
     return measured;
 }
 
+void Instance::learn_variance(std::size_t k) {
+    auto& [stream, offsets] = variance_[k];
+    stream = variance_stream(setting_.target, *setting_.values, *problem_of_values_, trajectories_[k], measured_[k]);
+    LaneTrajectory& trajectory = lane_trajectories_[k];
+    trajectory.reward = stream.reward.data();
+    trajectory.gamma = stream.gamma.data();
+    offsets.clear();
+    if (setting_.target == LearningTarget::variance) return;
+    const std::span squares(stream.squared_values);
+    for (std::size_t first = 0; first < squares.size(); first += evaluation_.rows)
+        add_offsets(evaluation_, squares.subspan(first, evaluation_.rows), offsets);
+    trajectory.offsets = offsets.data();
+}
+
 std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, std::size_t count,
                                                        std::optional<std::size_t> steps) {
     const bool are_there =
@@ -112,6 +132,7 @@ std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, 
     lane_trajectories_.clear();
     marks_.resize(mdp_.has_inactive() ? count : 0);
     ahead_.resize(setting_.steps_ahead > 1 ? count : 0);
+    variance_.resize(problem_of_values_ ? count : 0);
     for (std::size_t k = 0; k < count; ++k) {
         Trajectory& drawn = trajectories_[k];
         const std::uint32_t run = first_run + static_cast<std::uint32_t>(k);
@@ -134,6 +155,7 @@ std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, 
             lane_trajectories_.back().gamma = ahead_[k].gamma.data();
             lane_trajectories_.back().rows_next = ahead_[k].next.data();
         }
+        if (problem_of_values_) learn_variance(k);
         if (!mdp_.has_inactive()) continue;
         marks_[k].resize(drawn.steps());
         for (std::size_t t = 0; t < drawn.steps(); ++t)

@@ -16,6 +16,7 @@
 #include "problems/finite_mdp.hpp"
 #include "problems/trajectory.hpp"
 #include "run/errors.hpp"
+#include "run/variance_stream.hpp"
 
 namespace bellwether {
 
@@ -46,12 +47,15 @@ private:
     void check_episodes() const;
     // After which steps of a run its error is measured; empty: after all.
     std::vector<std::uint8_t> measured_of(const Trajectory& trajectory) const;
+    // Makes the k-th trajectory that of a learner of the variance.
+    void learn_variance(std::size_t k);
 
     const Setting& setting_;
     std::uint64_t seed_;
     std::uint32_t instance_;
     FiniteMdp mdp_;
     Evaluation evaluation_;
+    std::unique_ptr<FiniteMdp> problem_of_values_;  // where a variance is learned; else null
     Sampler sampler_;
     ProjectedSystems systems_;
     // The problem as it is after its change.
@@ -74,7 +78,12 @@ private:
     std::vector<LaneTrajectory> lane_trajectories_;
     std::vector<std::vector<std::uint8_t>> marks_;  // of those, where some states are not active
     std::vector<TransitionsAhead> ahead_;           // of those, where the setting looks several steps ahead
-    std::uint32_t first_sampled_run_ = 0;           // of those
+    struct Variance {
+        VarianceStream stream;
+        std::vector<double> offsets;  // of its errors, where it is learned as a second moment
+    };
+    std::vector<Variance> variance_;       // of those, where a variance is learned
+    std::uint32_t first_sampled_run_ = 0;  // of those
     std::optional<std::size_t> sampled_steps_;
 };
 

@@ -160,6 +160,32 @@ TEST(Claims, MayBeOfScoresInOtherSettings) {
     EXPECT_THROW(paper_with("wis-td"), UsageError);
 }
 
+// The same by more than a part, within one, and by the area over the range of a parameter: each score grows by a tenth
+// with every step away from the best, wherever the setting is.
+TEST(Claims, MayBeOfDistancesToOtherSettings) {
+    PaperWorld world;
+    world.at("on-tabular", "td") = world.at("off-tabular", "gtd") = {.score = 1, .curve = std::vector(501, 0.5)};
+    const auto verdict = [&](const std::string& check, double score) {
+        const std::string text =
+            "[[claims]]\nid = 'elsewhere'\nstatement = 's'\nrule = 'r'\nsettings = 'off-tabular'\nmetric = 'mave'\n"
+            "checks = [{ algorithms = 'gtd', others = 'td', other-settings = 'on-tabular', check = " +
+            check + " }]\n";
+        const Paper paper = parse_paper("paper", {{"claims.toml", text}}, &world.study);
+        return verdict_with(world, paper, "off-tabular", "gtd", score);
+    };
+    const std::string by = "'lower-than-elsewhere', by = 0.5", within = "'similar-to-elsewhere', within = 0.2",
+                      area = "'less-sensitive-than-elsewhere', parameters = ['alpha']";
+    EXPECT_EQ(verdict(by, 0.6), "held");
+    EXPECT_EQ(verdict(by, 0.7), "not held");
+    EXPECT_EQ(verdict(within, 0.7), "not held");
+    EXPECT_EQ(verdict(within, 1.1), "held");
+    EXPECT_EQ(verdict(within, 1.3), "not held");
+    EXPECT_EQ(verdict(area, 0.9), "held");
+    EXPECT_EQ(verdict(area, 1.1), "not held");
+    world.at("off-tabular", "gtd").steepness = 1;
+    EXPECT_EQ(verdict(area, 0.9), "not held");
+}
+
 // ---- one thing otherwise
 
 struct Change {

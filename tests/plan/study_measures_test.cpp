@@ -112,6 +112,59 @@ TEST(Measures, BelongToTheStudyOnlyWhereTheyAreGiven) {
     EXPECT_NE(episodes.find("setting a: episodes = 100\nsetting a: scored episodes = 50\n"), std::string::npos);
 }
 
+// ---- the variance of the return
+
+constexpr const char* by_td = "values = { algorithm = 'td', alpha = 0.1, lambda = 0.9, features = 'tabular' }";
+
+TEST(LearningTargets, AreValuesUnlessTheFileSaysOtherwise) {
+    const Setting plain = study_of(walk("steps = 5")).settings[0];
+    EXPECT_EQ(plain.target, LearningTarget::value);
+    EXPECT_FALSE(plain.values);
+    EXPECT_EQ(study_of(walk("steps = 5\nlearn = 'value'")).identity(), study_of(walk("steps = 5")).identity());
+    const Study study = study_of(
+        walk(std::string("steps = 5\npolicy = 'on'\nlearn = 'second-moment'\nfeatures = 'inverted'\n") + by_td));
+    const Setting& setting = study.settings[0];
+    EXPECT_EQ(setting.target, LearningTarget::second_moment);
+    EXPECT_EQ(setting.values->info->id, "td");
+    EXPECT_EQ(setting.values->parameters, (std::vector{0.1, 0.9}));
+    EXPECT_EQ(setting.problem.request()->features, "inverted");
+    EXPECT_EQ(setting.values->problem.request()->features, "tabular");
+    EXPECT_NE(study.identity().find("setting a: learn = second-moment\nsetting a: values by td\n"
+                                    "setting a: values alpha = 0.1\nsetting a: values lambda = 0.9\n"
+                                    "setting a: values state 0 features: 0: 1\n"),
+              std::string::npos);
+}
+
+TEST(LearningTargets, AreRefusedWhereTheyMakeNoSense) {
+    const auto refused_with = [](const std::string& lines, const std::string& metrics = "['rmsve']") {
+        return refused(walk("steps = 5\n" + lines, metrics));
+    };
+    const std::string on = "policy = 'on'\n", variance = on + "learn = 'variance'\n";
+    EXPECT_EQ(refused_with("learn = 'median'"),
+              "s.toml:5:9: settings[0].learn is 'median', an unknown target of learning; there are value, variance, "
+              "second-moment");
+    EXPECT_EQ(refused_with(by_td),
+              "s.toml:5:10: settings[0].values is for settings that learn a variance or a second moment: this one "
+              "learns values");
+    EXPECT_EQ(refused_with("learn = 'variance'"), "s.toml:1:1: settings[0] has no 'values'");
+    EXPECT_EQ(refused_with(variance + by_td, "['rmsve', 'mave']"),
+              "s.toml:6:9: settings[0].learn is 'variance', whose error is rmsve or msve, not mave");
+    EXPECT_EQ(refused_with("learn = 'variance'\n" + std::string(by_td)),
+              "s.toml:6:10: settings[0].values has td, which is for on-policy settings only");
+    EXPECT_EQ(refused_with(variance + "values = { algorithm = 'td' }"),
+              "s.toml:7:10: settings[0].values has td, which needs a value of alpha");
+    EXPECT_EQ(refused_with(variance + "values = { algorithm = 'td', alpha = -1 }"),
+              "s.toml:7:38: settings[0].values.alpha is -1: alpha must be at least 0 for td");
+    EXPECT_EQ(refused_with(variance + "values = { algorithm = 'td', alpha = 1, eta = 1 }"),
+              "s.toml:7:41: unknown key 'settings[0].values.eta' (known: alpha, lambda, algorithm, features)");
+    EXPECT_EQ(refused_with(variance + "values = { algorithm = 'td', alpha = 1, features = 'linear' }"),
+              "s.toml:7:52: settings[0].values.features is 'linear', an unknown kind of features of walk5; there are "
+              "tabular, inverted, dependent");
+    EXPECT_EQ(refused(replaced(walk("steps = 5\nlearn = 'variance'\nvalues = { algorithm = 'gtd', alpha = 1 }"),
+                               "walk5", "baird")),
+              "s.toml:5:9: settings[0].learn is 'variance', where weights do not start at 0");
+}
+
 // ---- grids
 
 std::string with_tables(const std::string& tables) {

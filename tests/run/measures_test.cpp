@@ -1,7 +1,7 @@
 // What is measured of a run, and when: the keys episodes, measure, every, score, weighting, the metrics that are
-// relative to the projection, unions of grids and alpha-h. Each against an account of it that shares nothing with the
-// kernels (slow_study.hpp), and to the bit over instruction sets and parts. (run_test.cpp and the tests of shards and
-// ranks have a setting with such keys among theirs.)
+// relative to the projection, unions of grids, alpha-h, learn and values. Each against an account of it that shares
+// nothing with the kernels (slow_study.hpp), and to the bit over instruction sets and parts. (run_test.cpp and the
+// tests of shards and ranks have a setting with such keys among theirs.)
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -46,6 +46,21 @@ std::vector<Case> cases() {
             {"changing",
              "domain = 'random-mdp'\nparameters = { redraw-after = 90 }\nsteps = 150\nevery = 4\n"
              "score = [0.2, 1]\nmetrics = ['rmsve']\n" +
+                 own},
+            {"variance", walk +
+                             "features = 'dependent'\npolicy = 'on'\nsteps = 150\nscore = [1, 0.2]\n"
+                             "metrics = ['rmsve', 'msve']\nlearn = 'variance'\n"
+                             "values = { algorithm = 'td', alpha = 0.1, lambda = 0.5, features = 'tabular' }\n" +
+                             own},
+            {"second_moment", walk +
+                                  "features = 'dependent'\nsteps = 150\nevery = 4\nscore = [0.2, 1]\n"
+                                  "metrics = ['rmsve', 'msve']\nlearn = 'second-moment'\n"
+                                  "values = { algorithm = 'off-policy-td', alpha = 0.1, features = 'inverted' }\n" +
+                                  own},
+            {"second_moment_at_ends",
+             walk +
+                 "policy = 'on'\nepisodes = 9\nmeasure = 'episode'\nscore = 1\nmetrics = ['rmsve']\n"
+                 "learn = 'second-moment'\nvalues = { algorithm = 'lstd', epsilon = 1 }\n" +
                  own},
             {"second_step_size", mdp + "steps = 150\nmetrics = ['mave']\n"
                                        "grid = { alpha = [0.05, 0.5], lambda = [0, 0.8], alpha-h = [0, 0.01, 0.3] }\n"

@@ -116,7 +116,7 @@ double error_of(Metric metric, const ExactSolution& solution, const Vec& w, Weig
 }
 
 SlowRun slow_run(const Setting& setting, const Configuration& configuration, const ExactSolution& solution,
-                 const FiniteMdp& mdp, const Stream& stream) {
+                 const FiniteMdp& mdp, const Stream& stream, const std::vector<Vec>& above_truth) {
     const Stream learned = setting.steps_ahead > 1 ? steps_ahead(stream, setting.steps_ahead) : stream;
     Oracle oracle(configuration.id, configuration.parameters,
                   Vec(mdp.initial_weights().begin(), mdp.initial_weights().end()));
@@ -135,13 +135,57 @@ SlowRun slow_run(const Setting& setting, const Configuration& configuration, con
         oracle.step(s);
         run.is_near_the_end |= largest(oracle.w) > end_of_doubles || largest(oracle.h) > end_of_doubles;
         if (!is_measured(t)) continue;
-        for (std::size_t m = 0; m < run.scores.size(); ++m)
-            if (left <= setting.metrics[m].scored)
-                run.scores[m] += error_of(setting.metrics[m].metric, solution, references[m], oracle.w);
+        for (std::size_t m = 0; m < run.scores.size(); ++m) {
+            if (left > setting.metrics[m].scored) continue;
+            Reference reference = references[m];
+            if (!above_truth.empty())
+                reference.truth += Eigen::Map<const Eigen::VectorXd>(above_truth[t].data(), reference.truth.size());
+            run.scores[m] += error_of(setting.metrics[m].metric, solution, reference, oracle.w);
+        }
         --left;
     }
     for (std::size_t m = 0; m < run.scores.size(); ++m) run.scores[m] /= static_cast<double>(setting.metrics[m].scored);
     return run;
+}
+
+Eigen::VectorXd slow_variance(const FiniteMdp& mdp, const Eigen::VectorXd& values) {
+    const std::size_t n = mdp.states();
+    Mat equations(n, Vec(n));
+    Vec right(n, mdp.reward_noise() * mdp.reward_noise());
+    for (std::size_t s = 0; s < n; ++s) {
+        equations[s][s] = 1;
+        for (std::size_t a = 0; a < mdp.actions(); ++a)
+            for (const Outcome& o : mdp.outcomes(s, a)) {
+                const double weight = mdp.target(s, a) * o.probability;
+                equations[s][o.next] -= weight * o.discount * o.discount;
+                right[s] += weight * o.reward * (o.reward + 2 * o.discount * values(o.next));
+            }
+    }
+    const Vec moments = solve(equations, right);
+    return Eigen::Map<const Eigen::VectorXd>(moments.data(), values.size()) - values.cwiseProduct(values);
+}
+
+std::vector<Vec> learn_beside_values(const Setting& setting, const Stream& of_values, const Mat& rows, Stream& stream) {
+    AlgorithmGrid one{.info = setting.values->info};
+    for (const double value : setting.values->parameters) one.values.push_back({value});
+    const Configuration configuration = configuration_of(one, 0);
+    Oracle values(configuration.id, configuration.parameters, Vec(rows.front().size()));
+    std::vector<Vec> above_truth;
+    for (std::size_t t = 0; t < stream.size(); ++t) {
+        Sample s = of_values[t];
+        s.lambda = s.lambda_next = configuration.lambda;
+        const double error = s.reward + s.gamma * dot(values.w, s.x_next) - dot(values.w, s.x);
+        values.step(s);
+        stream[t].gamma = s.gamma * s.gamma;
+        if (setting.target == LearningTarget::variance) {
+            stream[t].reward = error * error;
+            continue;
+        }
+        stream[t].reward = s.reward * (s.reward + 2 * s.gamma * dot(values.w, s.x_next));
+        Vec& squares = above_truth.emplace_back();
+        for (const Vec& row : rows) squares.push_back(dot(values.w, row) * dot(values.w, row));
+    }
+    return above_truth;
 }
 
 SlowInstance::SlowInstance(const Study& study, std::size_t setting, std::uint32_t instance)
@@ -160,6 +204,13 @@ SlowInstance::SlowInstance(const Study& study, std::size_t setting, std::uint32_
                                         }) >= static_cast<std::ptrdiff_t>(setting_.episodes))
             stream.pop_back();
         while (setting_.episodes > 0 && stream.back().gamma != 0) stream.pop_back();
+        above_truth_.emplace_back();
+        if (setting_.values) {
+            const FiniteMdp values = setting_.values->problem.make(study.seed, instance, 0);
+            Mat rows;
+            for (std::size_t s = 0; s < values.states(); ++s) rows.push_back(features_of(values, s));
+            above_truth_.back() = learn_beside_values(setting_, stream_of(values, trajectory), rows, stream);
+        }
         streams_.push_back(std::move(stream));
     }
 }
@@ -178,15 +229,20 @@ double SlowInstance::sensitivity(const Configuration& configuration, std::size_t
     return most;
 }
 
+const ExactSolution& SlowInstance::solution(double lambda) {
+    const auto [place, is_new] = solutions_.try_emplace(lambda, mdp_, lambda);
+    if (is_new && setting_.target != LearningTarget::value) place->second.v = slow_variance(mdp_, place->second.v);
+    return place->second;
+}
+
 std::vector<Scores> SlowInstance::scores(const Configuration& configuration, const std::vector<Stream>& streams) {
-    const ExactSolution& solution =
-        solutions_.try_emplace(configuration.lambda, mdp_, configuration.lambda).first->second;
+    const ExactSolution& exact = solution(configuration.lambda);
     const Vec w_0(mdp_.initial_weights().begin(), mdp_.initial_weights().end());
     std::vector<Scores> all(setting_.metrics.size());
-    for (const Stream& stream : streams) {
-        const SlowRun run = slow_run(setting_, configuration, solution, mdp_, stream);
+    for (std::size_t r = 0; r < streams.size(); ++r) {
+        const SlowRun run = slow_run(setting_, configuration, exact, mdp_, streams[r], above_truth_[r]);
         for (std::size_t m = 0; m < all.size(); ++m)
-            all[m].add(run.scores[m], error_of(setting_.metrics[m].metric, solution, w_0, setting_.weighting),
+            all[m].add(run.scores[m], error_of(setting_.metrics[m].metric, exact, w_0, setting_.weighting),
                        run.is_near_the_end);
     }
     return all;

@@ -63,8 +63,16 @@ struct SlowRun {
     bool is_near_the_end = false;  // of the doubles: finite, but weights or auxiliary weights came that far
 };
 
+// `above_truth` has, step by step, what is true above the solution's values; empty: nothing.
 SlowRun slow_run(const Setting& setting, const Configuration& configuration, const ExactSolution& solution,
-                 const FiniteMdp& mdp, const Stream& stream);
+                 const FiniteMdp& mdp, const Stream& stream, const std::vector<Vec>& above_truth = {});
+
+// The variance of the return as second moment less squared mean: E[G²] = E[R² + 2γRV(S')] + E[γ²G'²].
+Eigen::VectorXd slow_variance(const FiniteMdp& mdp, const Eigen::VectorXd& values);
+
+// Makes a stream that of a learner of the setting's target, after the oracle's values: `of_values` is the same stream
+// with their features, `rows` those of all states. What is true rises by the squared values, step by step.
+std::vector<Vec> learn_beside_values(const Setting& setting, const Stream& of_values, const Mat& rows, Stream& stream);
 
 // What a summary says, without Welford: the finite scores, and the counts.
 struct Scores {
@@ -104,10 +112,12 @@ public:
 
 private:
     std::vector<Scores> scores(const Configuration& configuration, const std::vector<Stream>& streams);
+    const ExactSolution& solution(double lambda);
 
     const Setting& setting_;
     FiniteMdp mdp_;
     std::vector<Stream> streams_;
+    std::vector<std::vector<Vec>> above_truth_;  // of those
     std::map<double, ExactSolution> solutions_;
 };
 

@@ -222,6 +222,7 @@ std::string_view why_not_on_device(const LaneRequest& request) {
         const LaneTrajectory& trajectory = request.trajectories[r];
         if (trajectory.measured) return "its errors are measured after some updates only";
         if (trajectory.marks) return "it learns in some states only";
+        if (trajectory.offsets) return "what is true changes as its runs go on";
         if (trajectory.rows_next) return "its transitions go over several steps";
     }
     for (std::size_t m = 1; m < request.error_count; ++m)
