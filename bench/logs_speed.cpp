@@ -40,7 +40,7 @@ void learn(const std::string& path) {
     auto checked = check_parameters(gtd, std::vector<NamedValue>{{"alpha", 0.001}, {"eta", 1}, {"lambda", 0.9}});
     const std::unique_ptr<Learner> learner =
         best_instruction_set().make_learner(gtd, stream.dimension(), checked.value(), std::nullopt);
-    RowLearner learning(*learner, stream.sparse(), nullptr);
+    RowLearner learning(*learner, stream.sparse(), nullptr, nullptr);
     StreamRow row;
     while (stream.next(row)) learning.take(row);
     learning.finish();

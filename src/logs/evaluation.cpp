@@ -46,39 +46,47 @@ PolicyEstimate estimate_of(const CrossFitted& fitted) {
 // The estimates that a model's values make, from two passes over the log.
 class Learning {
 public:
-    Learning(const ValueModel& model, const LogMoments& moments, const Products& products, double lambda, double ridge,
-             Horizons horizons)
-        : horizons_(horizons),
+    Learning(const ValueModel& model, const Products& products, Horizons horizons)
+        : model_(model),
+          products_(products),
+          horizons_(horizons),
           all_the_way_(horizons.answer == products.longest),
           checked_(model.of() == Of::states && horizons.check > 0 && horizons.check < products.longest),
-          learned_(model, moments, lambda, ridge),
-          robust_(products, model, learned_.fold_weights(), wanted(products.longest)) {}
+          held_out_(model) {}
 
-    const std::vector<double>& weights() const { return learned_.weights(); }
+    std::vector<DoublyRobust> wanted() const {
+        std::vector<DoublyRobust> wanted{{products_.longest, false}, {products_.longest, true}};
+        if (horizons_.answer > 0 && !all_the_way_) wanted.push_back({horizons_.answer, true});
+        if (checked_) wanted.push_back({horizons_.check, true});
+        return wanted;
+    }
 
-    void add_values(const FoldPart& part) {
-        for_each_segment_of(learned_.model().log(), part,
-                            [&](std::size_t i, const Segment& segment) { robust_.add_values(part.fold, i, segment); });
+    // `gradients` of what is wanted().
+    void start(const LogMoments& moments, double lambda, double ridge, const Starts& starts,
+               std::vector<FoldWeights> gradients) {
+        learned_.emplace(model_, moments, lambda, ridge);
+        robust_.emplace(products_, held_out_, wanted(), std::move(gradients));
+        learned_->start_influences(starts, robust_->results(), held_out_);
     }
-    void start_influences(const Starts& starts) {
-        robust_.finish_values();
-        learned_.start_influences(starts, robust_.results());
+    void add_values(std::size_t fold, std::size_t i, const Segment& segment) {
+        learned_->add_influence(fold, i, segment);
+        robust_->add_values(fold, i, segment);
     }
-    void add_influence(const FoldPart& part) {
-        for_each_segment_of(learned_.model().log(), part, [&](std::size_t i, const Segment& segment) {
-            robust_.add_influence(part.fold, i, segment);
-            learned_.add_influence(part.fold, i, segment);
-        });
+    void finish_values() {
+        learned_->finish_influences();
+        robust_->finish_values();
+    }
+    void add_influence(std::size_t fold, std::size_t i, const Segment& segment) {
+        robust_->add_influence(fold, i, segment);
     }
 
     LearnedEstimates finish() {
-        learned_.finish_influences();
-        const bool of_states = learned_.model().of() == Of::states;
+        const bool of_states = model_.of() == Of::states;
         const Names& names_of = of_states ? names_of_states : names_of_actions;
-        const std::vector<CrossFitted>& fitted = robust_.results();
+        const std::vector<CrossFitted>& fitted = robust_->results();
         LearnedEstimates result;
-        result.least_squares = learned_.estimate();
-        result.without_traces = learned_.without_traces();
+        result.least_squares = learned_->estimate();
+        result.without_traces = learned_->without_traces();
         result.doubly_robust = estimate_of(fitted[0]);
         result.weighted = estimate_of(fitted[1]);
         result.answer = horizons_.answer == 0 ? result.least_squares
@@ -91,47 +99,20 @@ public:
         result.doubly_robust.name = names_of.doubly_robust;
         result.weighted.name = names_of.weighted;
         result.answer.name = names_of.answer;
-        result.weights = learned_.weights();
-        if (of_states) result.covariance = learned_.covariance();
+        result.weights = learned_->weights();
+        if (of_states) result.covariance = learned_->covariance();
         return result;
     }
 
 private:
-    std::vector<DoublyRobust> wanted(std::size_t longest) const {
-        std::vector<DoublyRobust> wanted{{longest, false}, {longest, true}};
-        if (horizons_.answer > 0 && !all_the_way_) wanted.push_back({horizons_.answer, true});
-        if (checked_) wanted.push_back({horizons_.check, true});
-        return wanted;
-    }
-
+    const ValueModel& model_;
+    const Products& products_;
     Horizons horizons_;
     bool all_the_way_, checked_;
-    LeastSquares learned_;
-    DoublyRobustEstimates robust_;
+    HeldOutValues held_out_;
+    std::optional<LeastSquares> learned_;
+    std::optional<DoublyRobustEstimates> robust_;
 };
-
-// The same of several models of a log, in the same passes.
-std::vector<LearnedEstimates> learned_estimates(std::span<const ValueModel> models, std::vector<LogMoments> moments,
-                                                const Products& products, const EvaluationOptions& options,
-                                                const Starts& starts, double ridge, Horizons horizons) {
-    std::deque<Learning> learning;
-    for (std::size_t m = 0; m < models.size(); ++m) {
-        learning.emplace_back(models[m], moments[m], products, options.lambda, ridge, horizons);
-        moments[m] = LogMoments();
-    }
-    const Log& log = models.front().log();
-    for_each_part_by_fold(log, options.threads, [&](const FoldPart& part) {
-        for (Learning& one : learning) one.add_values(part);
-    });
-    for (Learning& one : learning) one.start_influences(starts);
-    options.watch("intervals");
-    for_each_part_by_fold(log, options.threads, [&](const FoldPart& part) {
-        for (Learning& one : learning) one.add_influence(part);
-    });
-    std::vector<LearnedEstimates> results;
-    for (Learning& one : learning) results.push_back(one.finish());
-    return results;
-}
 
 // The distinct rows of a log, the most frequent ones first, then in the order of the log.
 std::vector<StateValue> frequent_rows(const Log& log) {
@@ -241,14 +222,37 @@ void add_least_squares(PolicyEvaluation& result, const Log& log, const Products&
                              (!result.starts_given || !starts.target.empty());
     std::vector<ValueModel> models{{log, Of::states}};
     if (has_actions) models.emplace_back(log, Of::actions);
-    std::vector<LogMoments> moments = moments_of(models, options.lambda, options.threads);
-    refuse_too_large(log, "features", moments.front().features.trace());
-    result.rank = rank_of(moments.front().features);
-    result.empty_features = empty_features(moments.front().features);
-    result.starts_outside = count_outside(starts, moments.front().features);
-    const double ridge = ridge_of(moments.front().features);
-    std::vector<LearnedEstimates> learned = learned_estimates(models, std::move(moments), products, options, starts,
-                                                              ridge, {result.horizon, result.check_horizon});
+    std::deque<Learning> learning;
+    std::vector<std::vector<DoublyRobust>> wanted;
+    for (const ValueModel& model : models)
+        wanted.push_back(
+            learning.emplace_back(model, products, Horizons{result.horizon, result.check_horizon}).wanted());
+    DoublyRobustGradients gradients(products, models, wanted);
+    std::vector<LogMoments> moments =
+        moments_of(models, options.lambda, options.threads,
+                   [&](std::size_t fold, const Segment& segment) { gradients.add(fold, segment); });
+    const SquareMatrix& features = moments.front().features;
+    refuse_too_large(log, "features", features.trace());
+    result.rank = rank_of(features);
+    result.empty_features = empty_features(features);
+    result.starts_outside = count_outside(starts, features);
+    const double ridge = ridge_of(features);
+    for (std::size_t m = 0; m < models.size(); ++m)
+        learning[m].start(moments[m], options.lambda, ridge, starts, gradients.of(m));
+    moments.clear();
+    options.watch("intervals");
+    const auto for_each = [&](PartReads reads, void (Learning::*add)(std::size_t, std::size_t, const Segment&)) {
+        for_each_part_by_fold(log, reads, options.threads, [&](const FoldPart& part) {
+            for_each_segment_of(log, part, [&](std::size_t i, const Segment& segment) {
+                for (Learning& one : learning) (one.*add)(part.fold, i, segment);
+            });
+        });
+    };
+    for_each(PartReads::features, &Learning::add_values);
+    for (Learning& one : learning) one.finish_values();
+    for_each(PartReads::numbers, &Learning::add_influence);
+    std::vector<LearnedEstimates> learned;
+    for (Learning& one : learning) learned.push_back(one.finish());
     LearnedEstimates& states = learned.front();
     result.weights = states.weights;
     result.covariance = states.covariance;

@@ -30,27 +30,31 @@ LeastSquares::LeastSquares(const ValueModel& model, const LogMoments& moments, d
 }
 
 // b_i − A_i w of one segment of a fold after the other, for w, for the w^(k) of the other folds, and, of states, for w
-// without traces. Σ_t z_t e_t = Σ_s φ_s g_s with g_s = e_s + decay_s g_{s+1}.
+// without traces. Σ_t z_t e_t = Σ_s φ_s g_s with g_s = e_s + decay_s g_{s+1}. The fold's own w^(k) gives the values of
+// its steps.
 class LeastSquares::FoldErrors {
 public:
     static constexpr std::size_t others = folds - 1, sets = 1 + others;
-    static_assert(sets + 2 <= lanes);
 
-    FoldErrors(const LeastSquares& own, std::size_t fold, std::span<const double> plain_y)
+    FoldErrors(const LeastSquares& own, std::size_t fold, std::span<const double> plain_y, HeldOutValues& held_out)
         : model_(own.model_),
           log_(own.log_),
           lambda_(own.lambda_),
+          held_out_(held_out),
           values_(log_, vectors(own, fold, plain_y)),
+          steps_(RowProducts::rows_at_once),
           errors_(RowProducts::rows_at_once * lanes),
+          values_of_states_(by_blocks() ? RowProducts::rows_at_once * lanes : 0),
           sums_(model_.dimension() * lanes) {
         const std::size_t d = log_.dimension;
-        for (std::size_t a = 0; a < model_.blocks(); ++a) products_.emplace_back(lanes, d, &sums_[a * d * lanes]);
+        if (by_blocks())
+            for (std::size_t a = 0; a < model_.blocks(); ++a) products_.emplace_back(lanes, d, &sums_[a * d * lanes]);
     }
 
     // The fold whose weights are set p > 0 of fold `fold`.
     static std::size_t other(std::size_t fold, std::size_t p) { return p - 1 < fold ? p - 1 : p; }
 
-    void add(const Segment& segment) {
+    void add(std::size_t i, const Segment& segment) {
         std::fill(sums_.begin(), sums_.end(), 0.0);
         plain_ = 0;
         Pack g{}, next{};  // of the step after, and v there
@@ -60,17 +64,11 @@ public:
             const std::size_t begin = stop - std::min<std::size_t>(stop - segment.first, RowProducts::rows_at_once);
             const bool closing = stop == end && !segment.ended;
             values_.compute(begin, closing ? stop : stop - 1);
-            if (closing) set_values(stop, next);
-            for (std::size_t row = stop; row-- > begin;) {
-                step(segment, row, g, next);
-                const std::size_t block = model_.block(row);
-                std::copy_n(g.begin(), sets,
-                            by_blocks() ? products_[block].z().data() : &errors_[(row - begin) * lanes]);
-                if (by_blocks()) products_[block].add(log_.x(row));
+            if (closing) {
+                set_values(stop, next);
+                held_out_.set_closing(i, next[own_set]);
             }
-            if (!by_blocks())
-                add_products(errors_.data(), {log_.x(begin).data(), 1, log_.dimension}, stop - begin, sums_.data(),
-                             lanes, lanes, log_.dimension);
+            take(segment, begin, stop, g, next);
             stop = begin;
         }
         for (OuterProducts& products : products_) products.flush();
@@ -81,20 +79,48 @@ public:
     double plain_influence() const { return plain_; }  // yᵀ(b_i − A_i w) without traces
 
 private:
-    using Pack = std::array<double, lanes>;  // by set; of states, then x·w and x·y without traces
+    using Pack = std::array<double, lanes>;  // by set, and
+    // the fold's own; of states, x·w and x·y without traces
+    static constexpr std::size_t own_set = sets, plain_set = sets + 1, plain_y_set = sets + 2;
+    static_assert(plain_y_set < lanes);
 
-    bool by_blocks() const { return model_.blocks() > 1; }
+    bool by_blocks() const { return model_.of() == ValueModel::Of::actions; }
 
-    // From the row after to this one.
-    void step(const Segment& segment, std::size_t row, Pack& g, Pack& next) {
-        const double weight = model_.weight(row), reward = log_.reward[row];
-        const double gamma = model_.bootstraps(segment, row) ? log_.gamma[row] : 0;
-        const double decay = model_.decay(segment, row, lambda_);
-        const double* const q = values_.of(row) + model_.block(row) * lanes;
-        if (model_.of() == ValueModel::Of::states)
-            plain_ += q[sets + 1] * weight * (reward + gamma * next[sets] - q[sets]);
-        for (std::size_t p = 0; p < lanes; ++p) g[p] = weight * (reward + gamma * next[p] - q[p]) + decay * g[p];
-        set_values(row, next);
+    // Rows `begin` … `stop` − 1, after `next` and g.
+    void take(const Segment& segment, std::size_t begin, std::size_t stop, Pack& g, Pack& next) {
+        const double plain_next = next[plain_set];
+        for (std::size_t row = begin; row < stop; ++row)
+            steps_[row - begin] = {model_.weight(row), log_.reward[row],
+                                   model_.bootstraps(segment, row) ? log_.gamma[row] : 0,
+                                   model_.decay(segment, row, lambda_), model_.block(row)};
+        set_errors({steps_.data(), stop - begin}, values_.of(begin), model_.blocks(),
+                   by_blocks() ? log_.target_of(begin).data() : nullptr, next.data(), g.data(), errors_.data(),
+                   values_of_states_.data());
+        if (by_blocks())
+            take_blocks(begin, stop);
+        else
+            take_states(begin, stop, plain_next);
+    }
+
+    void take_states(std::size_t begin, std::size_t stop, double plain_next) {
+        add_products(errors_.data(), {log_.x(begin).data(), 1, log_.dimension}, stop - begin, sums_.data(), lanes,
+                     lanes, log_.dimension);
+        for (std::size_t row = stop; row-- > begin;) {
+            const double* const q = values_.of(row);
+            const ErrorStep& step = steps_[row - begin];
+            held_out_.set(row, q[own_set], q[own_set]);
+            plain_ += q[plain_y_set] * step.weight * (step.reward + step.gamma * plain_next - q[plain_set]);
+            plain_next = q[plain_set];
+        }
+    }
+
+    void take_blocks(std::size_t begin, std::size_t stop) {
+        for (std::size_t row = stop; row-- > begin;) {
+            const std::size_t block = steps_[row - begin].block, place = (row - begin) * lanes;
+            std::copy_n(&errors_[place], lanes, products_[block].z().data());
+            products_[block].add(log_.x(row));
+            held_out_.set(row, values_of_states_[place + own_set], values_.of(row)[block * lanes + own_set]);
+        }
     }
 
     // Block by block, those of the sets.
@@ -107,9 +133,10 @@ private:
             };
             set(0, own.weights_);
             for (std::size_t p = 1; p < sets; ++p) set(p, own.fold_weights_[other(fold, p)]);
+            set(own_set, own.fold_weights_[fold]);
             if (!own.of_states()) continue;
-            set(sets, own.plain_weights_);
-            set(sets + 1, plain_y);
+            set(plain_set, own.plain_weights_);
+            set(plain_y_set, plain_y);
         }
         return all;
     }
@@ -126,9 +153,12 @@ private:
     const ValueModel& model_;
     const Log& log_;
     double lambda_;
+    HeldOutValues& held_out_;
     RowProducts values_;
-    std::vector<double> errors_, sums_;
-    std::deque<OuterProducts> products_;  // by block, where there are several
+    std::vector<ErrorStep> steps_;
+    AlignedNumbers errors_, values_of_states_;  // of some rows; the second of actions
+    std::vector<double> sums_;
+    std::deque<OuterProducts> products_;  // by block of actions
     double plain_ = 0;
 };
 
@@ -147,7 +177,7 @@ struct LeastSquares::Influences {
 LeastSquares::LeastSquares(LeastSquares&&) noexcept = default;
 LeastSquares::~LeastSquares() = default;
 
-void LeastSquares::start_influences(const Starts& starts, std::span<CrossFitted> others) {
+void LeastSquares::start_influences(const Starts& starts, std::span<CrossFitted> others, HeldOutValues& held_out) {
     const std::size_t dimension = model_.dimension();
     std::vector<double> start = mean_start(log_, model_, starts);
     std::vector<double> y = solver_->solve_transposed(start);
@@ -164,7 +194,7 @@ void LeastSquares::start_influences(const Starts& starts, std::span<CrossFitted>
         .scattered = {}});
     for (std::size_t fold = 0; fold < folds; ++fold) {
         SquareMatrix& scatter = influences_->scatter[fold];
-        influences_->errors.emplace_back(*this, fold, plain_y);
+        influences_->errors.emplace_back(*this, fold, plain_y, held_out);
         influences_->scattered.emplace_back(scatter.size, scatter.size, scatter.entries.data(), 0);
         influences_->y_of_others[fold].resize(others.size() * dimension * lanes);
     }
@@ -182,7 +212,7 @@ void LeastSquares::start_influences(const Starts& starts, std::span<CrossFitted>
 void LeastSquares::add_influence(std::size_t fold, std::size_t i, const Segment& segment) {
     const auto n = static_cast<double>(log_.segments.size());
     FoldErrors& errors = influences_->errors[fold];
-    errors.add(segment);
+    errors.add(i, segment);
     const std::span<const double> sums = errors.sums();
     for (std::size_t e = 0; e < influences_->others.size(); ++e)
         influences_->others[e].influence[i] +=

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "logs/estimate.hpp"
+#include "logs/held_out_values.hpp"
 #include "logs/log.hpp"
 #include "logs/starts.hpp"
 #include "logs/value_model.hpp"
@@ -37,10 +38,11 @@ public:
     const std::vector<double>& weights() const { return weights_; }
     const FoldWeights& fold_weights() const { return fold_weights_; }  // without fold k
 
-    // The value overall; and to each of the others' influences, what they owe to the weights:
+    // The value overall; to each of the others' influences, what they owe to the weights:
     //     ψ_i += n Σ_{k ≠ fold(i)} (b_i − A_i w^(k))ᵀ A_(−k)⁻ᵀ ∂estimate/∂w^(k)
-    // in one pass over the segments, fold by fold (for_each_part_by_fold).
-    void start_influences(const Starts& starts, std::span<CrossFitted> others);
+    // and the values by w^(k) of the steps of fold k, in one pass over the segments, fold by fold
+    // (for_each_part_by_fold).
+    void start_influences(const Starts& starts, std::span<CrossFitted> others, HeldOutValues& held_out);
     void add_influence(std::size_t fold, std::size_t i, const Segment& segment);
     void finish_influences();
 

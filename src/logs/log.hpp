@@ -94,9 +94,13 @@ struct FoldPart {
     std::size_t fold, first, stop;
 };
 
+// What work reads of a part: features, or only numbers of which a step has one.
+enum class PartReads { features, numbers };
+
 // Calls work(part) for one part after the other: those of one fold in their order, folds at the same time where there
 // are threads.
-void for_each_part_by_fold(const Log& log, std::size_t threads, const std::function<void(const FoldPart& part)>& work);
+void for_each_part_by_fold(const Log& log, PartReads reads, std::size_t threads,
+                           const std::function<void(const FoldPart& part)>& work);
 
 // Calls work(i, segment) for the segments of a part.
 template <class Work>

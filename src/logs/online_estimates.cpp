@@ -26,16 +26,21 @@ OnlineEstimates online_estimates(Log& log, const Products& products, const Onlin
     const FoldWeights fold_weights = online_fold_weights(log, learner, threads);
     const ValueModel model(log, ValueModel::Of::states);
     // A horizon of no step has no estimate of its own.
-    DoublyRobustEstimates robust(products, model, fold_weights,
-                                 {{products.longest, false},
-                                  {products.longest, true},
-                                  {std::max<std::size_t>(1, horizon), true},
-                                  {std::max<std::size_t>(1, check_horizon), true}});
-    for_each_part_by_fold(log, threads, [&](const FoldPart& part) {
+    const std::vector<DoublyRobust> wanted{{products.longest, false},
+                                           {products.longest, true},
+                                           {std::max<std::size_t>(1, horizon), true},
+                                           {std::max<std::size_t>(1, check_horizon), true}};
+    DoublyRobustGradients gradients(products, {&model, 1}, {&wanted, 1});
+    for_each_part_by_fold(log, PartReads::features, threads, [&](const FoldPart& part) {
+        for_each_segment_of(log, part, [&](std::size_t, const Segment& s) { gradients.add(part.fold, s); });
+    });
+    const HeldOutValues held_out = held_out_values(model, fold_weights, threads);
+    DoublyRobustEstimates robust(products, held_out, wanted, gradients.of(0));
+    for_each_part_by_fold(log, PartReads::numbers, threads, [&](const FoldPart& part) {
         for_each_segment_of(log, part, [&](std::size_t i, const Segment& s) { robust.add_values(part.fold, i, s); });
     });
     robust.finish_values();
-    for_each_part_by_fold(log, threads, [&](const FoldPart& part) {
+    for_each_part_by_fold(log, PartReads::numbers, threads, [&](const FoldPart& part) {
         for_each_segment_of(log, part, [&](std::size_t i, const Segment& s) { robust.add_influence(part.fold, i, s); });
     });
 

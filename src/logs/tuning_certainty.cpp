@@ -128,7 +128,7 @@ FinalErrors final_errors(const Log& log, const std::vector<HeldOut>& by_fold, co
     // φ has the mean 0 in every fold: the sums of squares are those of the deviations.
     const auto best_place = static_cast<std::size_t>(std::find(there.begin(), there.end(), best) - there.begin());
     std::vector<std::vector<double>> squares(folds, std::vector<double>(there.size())), own = squares;
-    for_each_part_by_fold(log, threads, [&](const FoldPart& part) {
+    for_each_part_by_fold(log, PartReads::features, threads, [&](const FoldPart& part) {
         const std::size_t k = part.fold;
         const double share = by_fold[k].segments / by_fold[k].steps;
         for_each_segment_of(log, part, [&](std::size_t, const Segment& segment) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -60,7 +61,8 @@ public:
     // Of the trace from the row to the next one of its segment; 0 in the last one.
     double decay(const Segment& segment, std::size_t row, double lambda) const {
         if (row + 1 == segment.first + segment.steps) return 0;
-        return log_.gamma[row] * lambda * std::min(1.0, log_.rho[of_ == Of::states ? row : row + 1]);
+        const double rho = log_.rho[of_ == Of::states ? row : row + 1];
+        return log_.gamma[row] * lambda * (rho < 1 ? rho : 1);
     }
 
 private:
@@ -75,8 +77,9 @@ struct LogMoments {
     SquareMatrix features;         // and Σ x xᵀ over the steps
 };
 LogMoments moments_of(const ValueModel& model, double lambda, std::size_t threads);
-// Of several models of one log, in one pass over it.
-std::vector<LogMoments> moments_of(std::span<const ValueModel> models, double lambda, std::size_t threads);
+// Of several models of one log, in one pass over it, in which beside(fold, segment) is called too.
+std::vector<LogMoments> moments_of(std::span<const ValueModel> models, double lambda, std::size_t threads,
+                                   const std::function<void(std::size_t, const Segment&)>& beside);
 
 // The products of rows of features with several vectors at once, part of a segment after part.
 class RowProducts {

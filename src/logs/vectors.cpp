@@ -119,6 +119,27 @@ void add_to_decayed_to(double decay, double a, const double* __restrict x, doubl
     for (std::size_t i = 0; i < size; ++i) u[i] = decay * u[i] + (a * x[i] + b * y[i]);
 }
 
+BELLWETHER_FOR_EACH_INSTRUCTION_SET
+void set_errors_in_packs(const ErrorStep* steps, std::size_t count, const double* q, std::size_t blocks,
+                         const double* shares, double* v, double* g, double* errors, double* values) {
+    Pack of_v = *reinterpret_cast<const Pack*>(v), of_g = *reinterpret_cast<const Pack*>(g);
+    for (std::size_t step = count; step-- > 0;) {
+        const ErrorStep& own = steps[step];
+        const Pack* const own_q = reinterpret_cast<const Pack*>(q + step * blocks * lanes);
+        of_g = own.weight * (own.reward + own.gamma * of_v - own_q[own.block]) + own.decay * of_g;
+        *reinterpret_cast<Pack*>(errors + step * lanes) = of_g;
+        if (!shares) {
+            of_v = own_q[0];
+            continue;
+        }
+        of_v = Pack{};
+        for (std::size_t a = 0; a < blocks; ++a) of_v += shares[step * blocks + a] * own_q[a];
+        *reinterpret_cast<Pack*>(values + step * lanes) = of_v;
+    }
+    *reinterpret_cast<Pack*>(v) = of_v;
+    *reinterpret_cast<Pack*>(g) = of_g;
+}
+
 // ---- products in blocks that stay in registers
 
 struct Block {
@@ -128,6 +149,7 @@ struct Block {
     std::size_t depth;
     double* to;
     std::size_t by_column;
+    std::size_t column = 0;  // where the block begins in rows of y
 };
 
 template <std::size_t packs, std::size_t columns>
@@ -138,9 +160,9 @@ BELLWETHER_INLINED void add_whole_block(const Block& b) {
             sums[c][p] = *reinterpret_cast<const Pack*>(b.to + c * b.by_column + p * lanes);
     for (std::size_t k = 0; k < b.depth; ++k) {
         const Pack* const z = reinterpret_cast<const Pack*>(b.z + k * b.by_depth);
+        const double* const y = b.y.rows ? b.y.rows[k] + b.column * b.y.by_column : b.y.first + k * b.y.by_depth;
         for (std::size_t c = 0; c < columns; ++c)
-            for (std::size_t p = 0; p < packs; ++p)
-                sums[c][p] += z[p] * b.y.first[c * b.y.by_column + k * b.y.by_depth];
+            for (std::size_t p = 0; p < packs; ++p) sums[c][p] += z[p] * y[c * b.y.by_column];
     }
     for (std::size_t c = 0; c < columns; ++c)
         for (std::size_t p = 0; p < packs; ++p)
@@ -181,6 +203,7 @@ BELLWETHER_INLINED void add_column_blocks(Block& b, std::size_t rows, std::size_
         if constexpr (packs > 1) add_row_blocks<1, columns>(own, own_rows);
         if (own_rows > 0) add_last_block<columns>(own, own_rows);
         b.y.first += columns * b.y.by_column;
+        b.column += columns;
         b.to += columns * b.by_column;
     }
 }
@@ -232,6 +255,11 @@ void add_products(const double* z, Factors y, std::size_t depth, double* to, std
     add_all({z, padded(rows), y, depth, to, by_column}, rows, columns);
 }
 
+void set_errors(std::span<const ErrorStep> steps, const double* q, std::size_t blocks, const double* shares, double* v,
+                double* g, double* errors, double* values) {
+    set_errors_in_packs(steps.data(), steps.size(), q, blocks, shares, v, g, errors, values);
+}
+
 void set_decayed(double decay, const double* u, std::span<const BlockFactors> factors, std::size_t by_block,
                  std::span<const double> x, std::span<const double> y, double* to) {
     set_decayed_in_packs(decay, u, factors.data(), factors.size(), by_block, x.data(), y.data(), to, x.size());
@@ -243,12 +271,7 @@ void set_decayed_and_plain(double decay, const double* u, BlockFactors factors, 
 }
 
 OuterProducts::OuterProducts(std::size_t rows, std::size_t columns, double* to, std::optional<std::size_t> y_in_z)
-    : rows_(rows),
-      columns_(columns),
-      y_in_z_(y_in_z),
-      to_(to),
-      z_(at_once * padded(rows)),
-      y_(y_in_z ? 0 : at_once * columns) {}
+    : rows_(rows), columns_(columns), y_in_z_(y_in_z), to_(to), z_(at_once * padded(rows)), y_(y_in_z ? 0 : at_once) {}
 
 void OuterProducts::add() {
     add(z().data() + *y_in_z_);
@@ -265,12 +288,12 @@ void OuterProducts::add(const double* y) {
             if (y[j] != 0) add_scaled_to(y[j], z().data(), to_ + j * rows_, rows_);
         return;
     }
-    if (!y_in_z_) std::copy_n(y, columns_, &y_[waiting_ * columns_]);
+    if (!y_in_z_) y_[waiting_] = y;
     if (++waiting_ == at_once) flush();
 }
 
 void OuterProducts::flush() {
-    const Factors y = y_in_z_ ? Factors{&z_[*y_in_z_], 1, padded(rows_)} : Factors{y_.data(), 1, columns_};
+    const Factors y = y_in_z_ ? Factors{&z_[*y_in_z_], 1, padded(rows_)} : Factors{nullptr, 1, 0, y_.data()};
     add_products(z_.data(), y, waiting_, to_, rows_, rows_, columns_);
     waiting_ = 0;
 }

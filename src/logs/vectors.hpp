@@ -46,16 +46,29 @@ constexpr std::size_t padded(std::size_t size) {
     return (size + lanes - 1) / lanes * lanes;
 }
 
-// A number y_ck is at first[c · by_column + k · by_depth].
+// A number y_ck is at first[c · by_column + k · by_depth]; or, with `rows`, at rows[k][c · by_column].
 struct Factors {
     const double* first;
     std::size_t by_column, by_depth;
+    const double* const* rows = nullptr;
 };
 
 // to_c += Σ_k y_ck z_k for columns c and, in that order, k < depth. z_k and to_c have `rows` numbers; those of z are
 // padded(rows) apart (and that many are read), those of `to` `by_column`.
 void add_products(const double* z, Factors y, std::size_t depth, double* to, std::size_t by_column, std::size_t rows,
                   std::size_t columns);
+
+// What a step's error is made of, and what the error of the step after counts for in it.
+struct ErrorStep {
+    double weight, reward, gamma, decay;
+    std::size_t block;  // of q
+};
+// From the last step to the first, lane by lane, with v and g of the step after it in `v` and `g`:
+//     g = weight (reward + gamma v − q_block) + decay g,   v = Σ_a share_a q_a
+// A step has `blocks` × lanes numbers in q, `blocks` in shares, and lanes in `errors` (g) and `values` (v) each.
+// Without shares there is one block, whose share is 1, and `values` is not touched.
+void set_errors(std::span<const ErrorStep> steps, const double* q, std::size_t blocks, const double* shares, double* v,
+                double* g, double* errors, double* values);
 
 // A += Σ_t z_t y_tᵀ, a matrix column by column: several steps at once, since A does not fit into registers.
 class OuterProducts {
@@ -68,8 +81,8 @@ public:
 
     // Room for the next z, whose numbers the caller sets before add().
     std::span<double> z() { return {&z_[waiting_ * padded(rows_)], rows_}; }
-    void add(std::span<const double> y);
-    void add();  // with y in z
+    void add(std::span<const double> y);  // which stays there until flush()
+    void add();                           // with y in z
     // Adds what waits for others.
     void flush();
 
@@ -82,7 +95,7 @@ private:
     std::optional<std::size_t> y_in_z_;
     double* to_;
     AlignedNumbers z_;
-    std::vector<double> y_;
+    std::vector<const double*> y_;
 };
 
 }  // namespace bellwether
