@@ -8,16 +8,15 @@ PRESET ?= release
 PYTHON ?= AUTO
 
 build:
-	@[ -e build/$(PRESET)/bin ] || echo "The first build compiles for some minutes: kernels for each instruction set. Each line below is a file."
 	@scripts/setup build optional mpi page
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@scripts/build $(PRESET) $(JOBS)
 
 test:
 	@scripts/setup build test optional mpi page figures browser $(if $(filter OFF,$(PYTHON)),,python)
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON -DBELLWETHER_BUILD_PYTHON=$(PYTHON) \
 	    $(if $(filter OFF,$(PYTHON)),,-DPython_EXECUTABLE="$$(scripts/python_env build/$(PRESET)/python-venv)")
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@scripts/build $(PRESET) $(JOBS)
 	@ctest --preset $(PRESET) -j $(JOBS)
 
 # The program with kernels for NVIDIA's cards in it; nvcc is installed into build/cuda where it is missing.
@@ -25,7 +24,7 @@ gpu:
 	@scripts/setup build optional mpi page
 	@nvcc=$$(scripts/cuda_toolkit build/cuda) && \
 	    cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF -DBELLWETHER_NVCC="$$nvcc"
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@scripts/build $(PRESET) $(JOBS)
 
 # With a card. PROGRAM and DEVICE_TEST may have been built elsewhere; without them both are built here first.
 test-gpu:
@@ -33,7 +32,7 @@ ifndef PROGRAM
 	@scripts/setup build test optional mpi page
 	@nvcc=$$(scripts/cuda_toolkit build/cuda) && \
 	    cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON -DBELLWETHER_NVCC="$$nvcc"
-	@cmake --build --preset $(PRESET) -j $(JOBS) --target bellwether device_test
+	@scripts/build $(PRESET) $(JOBS) bellwether device_test
 endif
 	@scripts/test-gpu $(or $(PROGRAM),build/$(PRESET)/bin/bellwether) \
 	    $(or $(DEVICE_TEST),build/$(PRESET)/tests/engine/device_test)
@@ -87,7 +86,7 @@ TIMES ?= 1000
 torture:
 	@scripts/setup build test mpi
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON
-	@cmake --build --preset $(PRESET) -j $(JOBS) --target bellwether bellwether_faults
+	@scripts/build $(PRESET) $(JOBS) bellwether bellwether_faults
 	@scripts/torture build/$(PRESET)/bin/bellwether build/$(PRESET)/tests/faults/libbellwether_faults.so --times $(TIMES) \
 	    $$(command -v mpirun >/dev/null && echo --mpirun mpirun)
 
@@ -107,7 +106,7 @@ docs:
 	@scripts/setup build optional mpi page python
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF -DBELLWETHER_BUILD_PYTHON=$(PYTHON) \
 	    -DPython_EXECUTABLE="$$(scripts/python_env build/$(PRESET)/python-venv)"
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@scripts/build $(PRESET) $(JOBS)
 	@scripts/docs build/$(PRESET)/bin/bellwether build/$(PRESET)/python
 
 # What others install, in dist/: source, wheels, a Debian package, a static program, the core as one header. Each is tried there.

@@ -10,8 +10,9 @@ author = "the Bellwether authors"
 copyright = author  # noqa: A001
 version = release = re.search(r"VERSION (\d+\.\d+\.\d+)", _cmake)[1]
 
-extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-source_suffix = {".md": "markdown"}
+extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
+nb_execution_mode = "off"  # notebooks.py has executed them
 myst_enable_extensions = ["colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
 # Indented shell lines are commands; what has no language is shown as it is.

@@ -13,7 +13,7 @@ import re
 WORDS = ("alpha-min", "bound", "decay", "recency", "alpha", "where", "else", "with", "from", "before", "but", "and", "the",
          "update", "since", "for", "kappa", "tau", "theta", "exp", "ln", "min", "max", "is", "in", "of", "a step", "no", "that")
 FUNCTIONS = {"exp", "ln", "min", "max"}
-RAISED = {"'": "′", "°": "∘", "⁻": "−", "²": "2", "ᵀ": "⊤", "¹": "1"}
+RAISED = {"°": "∘", "⁻": "−", "²": "2", "ᵀ": "⊤", "¹": "1"}
 TOKEN = re.compile(
     r"(?P<number>\d+(?:\.\d+)?)"
     rf"|(?P<word>(?<![^\W\d_])(?:{'|'.join(WORDS)})(?![^\W\d_]))"
@@ -84,7 +84,10 @@ class _Row:
         above, below = "", ""
         while self._at < len(self._tokens):
             sign = self._peek()
-            if sign in RAISED:
+            if sign == "'":  # the glyph is raised by itself
+                self._at += 1
+                base = f'<mrow>{base}<mo lspace="0" rspace="0">′</mo></mrow>'
+            elif sign in RAISED:
                 self._at += 1
                 above += f"<mo>{RAISED[sign]}</mo>"
             elif sign in "_^" and self._at + 1 < len(self._tokens):

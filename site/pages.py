@@ -11,10 +11,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable
 
+import headers
 from equations import mathml
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,6 +25,18 @@ PAGES_OF_ROOT = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".py": "python", ".toml": "toml", ".json": "json"}
 LINK = re.compile(r"(\]\()([^)#\s]+)(#[^)\s]*)?(\))")
 CODE = re.compile(r"(^ *(?P<fence>```+).*?^ *(?P=fence)|`[^`\n]*`)", re.S | re.M)
+
+
+# scripts/docs puts it beside the pages.
+LIVE_REPORT = """
+## The report
+
+Curves, sensitivities, heat maps and every configuration, to be moved over and opened. It is one file, made together with this site from the results
+of `make reproduce` where there were some, and else from a small run of the same study, 5 instances × 10 runs; its head
+has the number of agent-steps, of which the whole paper takes 1.3·10¹¹. <a href="report-white2016.html">On a page of its own</a>
+
+<iframe class="report" src="report-white2016.html" title="The report of the 2016 paper" loading="lazy"></iframe>
+"""
 
 
 @dataclass
@@ -160,7 +174,29 @@ def equations(header: Path) -> str:
     return "\n".join(out)
 
 
-def algorithm_page(algorithm: Algorithm) -> Page:
+def facts_of_algorithms(known: list[Algorithm]) -> dict[str, dict]:
+    """What algorithms.toml says. All algorithms are there, and so are the tests that it names."""
+    facts = tomllib.loads((ROOT / "site/algorithms.toml").read_text())
+    tests = "\n".join(path.read_text() for path in (ROOT / "tests/core").glob("*.cpp"))
+    if missing := {algorithm.id for algorithm in known} ^ set(facts):
+        sys.exit(f"site/algorithms.toml and the program do not have the same algorithms: {', '.join(sorted(missing))}")
+    for name in {name for fact in facts.values() for name in fact.get("known", {})}:
+        if not re.search(rf"\({name.replace('.', ', ')}\b", tests):
+            sys.exit(f"site/algorithms.toml: tests/core has no test {name}")
+    return facts
+
+
+def curve(algorithm: Algorithm, on_policy_only: bool, about: dict) -> str:
+    """Its picture by curves.py, for light and for dark ground."""
+    where = "random MDPs, on-policy" if on_policy_only else "random MDPs, off-policy, and on Baird's counterexample"
+    text = "\n".join(f"```{{image}} ../images/curves/{algorithm.id}{variant}.svg\n:class: only-{ground}\n"
+                     f":alt: Learning curves of {algorithm.name} in {where}\n```"
+                     for ground, variant in (("light", ""), ("dark", "-dark")))
+    return (f"{text}\n\nThe error of its predictions in {where}, at the best of the same grid of step sizes, η and λ for all; the other algorithms in grey. "
+            f"Means over 20 fresh runs of {'5 MDPs' if on_policy_only else '5 MDPs, and of Baird’s'}, with a standard error. {about.get('curve', '')}".rstrip())
+
+
+def algorithm_page(algorithm: Algorithm, about: dict) -> Page:
     """A page made from an algorithm's header."""
     header = header_of(algorithm)
     place = header.relative_to(ROOT).as_posix()
@@ -169,11 +205,17 @@ def algorithm_page(algorithm: Algorithm) -> Page:
     on_line = " ".join(f"--{name} {value}" for name, value in example.items())
     in_python = "".join(f", {'lambda_' if name == 'lambda' else name}={value}" for name, value in example.items())
     rows = "\n".join(f"| `{name}` | {default} | {meaning} |" for name, default, meaning in algorithm.parameters)
+    known = "\n".join(f"- {fact} (`{test}`)" for test, fact in about.get("known", {}).items())
+    on_policy_only = "on-policy only" in algorithm.notes
     notes = f" It {algorithm.notes}." if algorithm.notes.startswith(("uses", "needs")) else ""
     notes = notes or (f" {algorithm.notes[0].upper()}{algorithm.notes[1:]}." if algorithm.notes else "")
     text = f"""# {algorithm.name}
 
 {algorithm.summary[0].upper()}{algorithm.summary[1:]} ({algorithm.source}).{notes}
+
+**When to use it.** {about["when"]}
+
+{curve(algorithm, on_policy_only, about)}
 
 ## Equations
 
@@ -186,6 +228,11 @@ In the symbols of [the notation](../../../docs/notation.md); the header, [{heade
 | name | default | meaning |
 |---|---|---|
 {rows}
+
+{"## What is known of it" if known else ""}
+
+{known}
+{"- " if known else ""}As with every algorithm, a step with γ = 0 clears what `start()` clears (`Termination.GammaZeroIsAStartForEveryAlgorithm`), and lanes of packs equal this learner to the bit.
 
 ## Use
 
@@ -215,8 +262,11 @@ def main(program: str, directory: Path) -> None:
              for path in sorted((ROOT / "docs").rglob("*.md"))}
     pages |= {page: Page((ROOT / name).read_text(), name) for name, page in PAGES_OF_ROOT.items()}
     pages |= {path.name: Page(path.read_text()) for path in sorted((ROOT / "site/pages").glob("*.md"))}
-    pages |= {f"algorithms/{algorithm.id}.md": algorithm_page(algorithm) for algorithm in known}
+    facts = facts_of_algorithms(known)
+    pages |= {f"algorithms/{algorithm.id}.md": algorithm_page(algorithm, facts[algorithm.id]) for algorithm in known}
+    pages |= {name: Page(text, "README.md") for name, text in headers.reference(ROOT).items()}
     pages["algorithms.md"].text += toctree(f"algorithms/{algorithm.id}" for algorithm in known)
+    pages["reproduction.md"].text += LIVE_REPORT
     unread = set(pages)
     while unread:
         sources = {place for name in unread for place in linked_sources(pages[name])}

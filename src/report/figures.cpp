@@ -72,7 +72,7 @@ FigureFiles draw(const FigureScript& figure, const std::filesystem::path& direct
     std::vector<NamedContent> files;
     for (const std::string format : {"svg", "pdf"}) {
         Picture picture = run_gnuplot(figure.script, format);
-        if (!picture.problem.empty()) return {{}, std::move(picture.problem)};
+        if (!picture.problem.empty()) return {{}, std::move(picture.problem), picture.is_missing};
         if (format == "svg") describe(picture.content, figure);
         files.push_back({figure.id + "." + format, std::move(picture.content)});
     }
@@ -108,6 +108,7 @@ FigureFiles draw_scripts(const std::vector<FigureScript>& scripts, const std::fi
     for (FigureFiles& of : drawn) {
         for (std::string& name : of.written) files.written.push_back(std::move(name));
         if (files.problem.empty()) files.problem = std::move(of.problem);
+        files.gnuplot_is_missing |= of.gnuplot_is_missing;
     }
     return files;
 }

@@ -19,6 +19,7 @@ struct FigureScript {
 struct FigureFiles {
     std::vector<std::string> written;  // names in the directory
     std::string problem;               // empty, or why figures are missing: one line
+    bool gnuplot_is_missing = false;   // and that is the problem
 };
 
 // Writes ID.svg, ID.pdf and ID.gp for every script. Files appear whole or not at all; where gnuplot is missing or fails
@@ -32,5 +33,10 @@ FigureFiles draw_scripts(
 FigureFiles draw_figures(
     const Findings& findings, const std::vector<RealTimePanels>& real_time, const std::filesystem::path& directory,
     const std::function<void()>& watch = [] {});
+
+// The overviews of stored results, as ID.svg and ID.pdf by the Python package's matplotlib: for a program from a wheel,
+// which has the package's interpreter beside it (BELLWETHER_PYTHON names another). The problem is what went wrong, or
+// empty with nothing written where there is no such package.
+FigureFiles draw_by_python(const std::filesystem::path& results, const std::filesystem::path& directory);
 
 }  // namespace bellwether

@@ -11,7 +11,8 @@ std::string gnuplot_text(std::string_view text, bool bold = false);
 
 struct Picture {
     std::string content;
-    std::string problem{};  // one line; empty where all is well
+    std::string problem{};    // one line; empty where all is well
+    bool is_missing = false;  // the problem is that there is no gnuplot
 };
 
 // Runs a script that draws to its standard output and asks the variable `format` what: "svg", "pdf". The program is

@@ -117,7 +117,14 @@ private:
 
     void draw(const Findings& findings, const std::vector<RealTimePanels>& real_time) {
         make_directory("figures");
-        const FigureFiles figures = draw_figures(findings, real_time, directory_ / "figures", options_.readings.watch);
+        FigureFiles figures = draw_figures(findings, real_time, directory_ / "figures", options_.readings.watch);
+        if (figures.gnuplot_is_missing) {
+            const FigureFiles by_python = draw_by_python(directory_, directory_ / "figures");
+            figures.written = by_python.written;
+            if (!by_python.problem.empty()) figures.problem += "; " + by_python.problem;
+            if (!by_python.written.empty())
+                figures.problem = "all but the overviews, which matplotlib has drawn: " + figures.problem;
+        }
         for (const std::string& name : figures.written) files_.written.push_back("figures/" + name);
         if (!figures.problem.empty()) files_.left_out.push_back("figures: " + figures.problem);
     }

@@ -4,9 +4,13 @@ import csv
 import os
 import pathlib
 import re
+import signal
 
 import numpy as np
 import pytest
+
+# Tests interrupt themselves. What a shell runs in the background ignores that, and so would all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 

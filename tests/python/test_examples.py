@@ -72,6 +72,26 @@ def test_gymnasium_tile_coding(tmp_path):
     assert is_png(tmp_path / "figure.png")
 
 
+def test_horde_of_thousands(tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run("horde_of_thousands.py", tmp_path / "figure.png")
+    assert "2,000 predictions × 20,000 steps" in printed and ", 0 diverged" in printed, printed
+    # Each state is visited 400 times; a constant step size of 0.1 keeps the noise of some 20 of them.
+    assert float(re.search(r"answers: (\S+) for", printed).group(1)) < 0.2, printed
+    assert is_png(tmp_path / "figure.png")
+
+
+def test_own_mdp(tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("pandas")
+    printed = run("own_mdp.py", tmp_path / "figure.png")
+    # The plan's values, solved by hand: v = (I - 0.95 P_plan)⁻¹ r_plan.
+    assert "worth of the plan: [114.7 102.7  78.2]" in printed, printed
+    final = {name: float(error) for name, error in re.findall(r"^(\S+) +error 107.9 -> (\S+)$", printed, re.MULTILINE)}
+    assert len(final) == 3 and all(error < 20 for error in final.values()), printed
+    assert is_png(tmp_path / "figure.png")
+
+
 def test_log_unknown_behaviour(tmp_path):
     printed = run("log_unknown_behaviour.py", tmp_path / "page.html")
     verdict, answer, truth = re.search(r"^verdict: (.*); answer (\S+), truth (\S+)$", printed, re.MULTILINE).groups()

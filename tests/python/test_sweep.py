@@ -251,7 +251,6 @@ def test_ctrl_c():
     random = np.random.default_rng(1)
     X = random.uniform(-1, 1, (200_001, 20))
     rewards = random.uniform(-1, 1, 200_000)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
@@ -260,7 +259,6 @@ def test_ctrl_c():
             bellwether.sweep(X, rewards, 0.9, algorithms="td", truth="returns", alpha=np.geomspace(1e-6, 1e-4, 20_000))
     finally:
         timer.join()
-        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.filterwarnings("ignore:lstd is run on the processor")

@@ -362,6 +362,7 @@ TEST(Figures, MissingGnuplotIsReportedAndLeavesNothing) {
     const Directory directory;
     const FigureFiles files = draw_figures(fabricated.get(), {}, directory.path() / "below");
     EXPECT_TRUE(files.problem.starts_with("cannot run no-such-program-anywhere: ")) << files.problem;
+    EXPECT_TRUE(files.gnuplot_is_missing);
     EXPECT_EQ(files.problem.find('\n'), std::string::npos);
     EXPECT_TRUE(files.written.empty());
     EXPECT_TRUE(directory.names().empty());
@@ -370,10 +371,12 @@ TEST(Figures, MissingGnuplotIsReportedAndLeavesNothing) {
 TEST(Figures, FailingGnuplotIsReportedAndLeavesNothing) {
     const FabricatedFindings fabricated;
     const Directory directory;
-    for (const char* program : {"false", "true"}) {
+    for (const auto& [program, problem] : std::map<std::string, std::string>{
+             {"false", "false failed: it has said nothing"}, {"true", "true failed: it has drawn nothing"}}) {
         const NamedGnuplot gnuplot(program);
         const FigureFiles files = draw_figures(fabricated.get(), {}, directory.path());
-        EXPECT_EQ(files.problem, std::string(program) + " failed: it has drawn nothing");
+        EXPECT_EQ(files.problem, problem);
+        EXPECT_FALSE(files.gnuplot_is_missing);
         EXPECT_TRUE(directory.names().empty());
     }
 }

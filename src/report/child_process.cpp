@@ -1,0 +1,99 @@
+#include "report/child_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace bellwether {
+
+namespace {
+
+// A file without a name. Three of them are the child's standard streams: whatever it reads or writes, nobody waits for
+// anybody, and nobody is killed for writing to a closed pipe.
+class Scratch {
+public:
+    Scratch() : file_(std::tmpfile(), &std::fclose) {
+        if (file_) ::fcntl(descriptor(), F_SETFD, FD_CLOEXEC);
+    }
+
+    explicit operator bool() const { return file_ != nullptr; }
+    int descriptor() const { return ::fileno(file_.get()); }
+    bool fill(const std::string& text) {
+        const bool written = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
+        return written && std::fflush(file_.get()) == 0 && ::lseek(descriptor(), 0, SEEK_SET) == 0;
+    }
+    std::string content() {
+        std::string text;
+        std::rewind(file_.get());
+        char part[1 << 14];
+        while (const std::size_t count = std::fread(part, 1, sizeof part, file_.get())) text.append(part, count);
+        return text;
+    }
+
+private:
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+std::string system_text(int error) {
+    return std::strerror(error);
+}
+
+std::string last_line(std::string text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+    const std::size_t start = text.find_last_of('\n');
+    text = start == std::string::npos ? text : text.substr(start + 1);
+    text.erase(0, text.find_first_not_of(" \t"));
+    return text;
+}
+
+// The exit status of the child as waitpid gives it; -1 where it could not be started, and errno says why.
+int wait_for(std::vector<std::string>& words, const Scratch& input, const Scratch& output, const Scratch& errors) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input.descriptor(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output.descriptor(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, errors.descriptor(), STDERR_FILENO);
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_t child = 0;
+    const int failure = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failure != 0) {
+        errno = failure;
+        return -1;
+    }
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return -1;
+    return status;
+}
+
+}  // namespace
+
+ChildProcess run_child(std::vector<std::string> words, const std::string& text) {
+    const std::string program = words.front();
+    Scratch input, output, errors;
+    if (!input || !output || !errors || !input.fill(text))
+        return {{}, fmt::format("no temporary file for {}: {}", program, system_text(errno))};
+    const int status = wait_for(words, input, output, errors);
+    // Where spawning does not tell that a program is missing, the child exits with 127.
+    if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
+        return {{}, fmt::format("cannot run {}: {}", program, system_text(status == -1 ? errno : ENOENT)), true};
+    if (!WIFEXITED(status)) return {{}, fmt::format("{} was ended by signal {}", program, WTERMSIG(status))};
+    ChildProcess child{output.content()};
+    if (WEXITSTATUS(status) != 0) {
+        const std::string said = last_line(errors.content());
+        child.problem = fmt::format("{} failed: {}", program, said.empty() ? "it has said nothing" : said);
+    }
+    return child;
+}
+
+}  // namespace bellwether

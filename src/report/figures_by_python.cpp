@@ -1,0 +1,35 @@
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "report/child_process.hpp"
+#include "report/figures.hpp"
+
+namespace bellwether {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string interpreter() {
+    if (const char* named = std::getenv("BELLWETHER_PYTHON"); named && *named) return named;
+    std::error_code unknown;
+    const fs::path beside = fs::read_symlink("/proc/self/exe", unknown).parent_path() / "python3";
+    return !unknown && fs::exists(beside, unknown) ? beside.string() : std::string();
+}
+
+}  // namespace
+
+FigureFiles draw_by_python(const fs::path& results, const fs::path& directory) {
+    const std::string python = interpreter();
+    // Any environment has a python3; what counts is whether it has the package.
+    if (python.empty() || !run_child({python, "-c", "import bellwether"}, {}).problem.empty()) return {};
+    const ChildProcess child = run_child({python, "-m", "bellwether.plot", results.string(), directory.string()}, {});
+    FigureFiles files{{}, child.problem};
+    for (std::size_t start = 0, end; (end = child.output.find('\n', start)) != std::string::npos; start = end + 1)
+        files.written.push_back(child.output.substr(start, end - start));
+    return files;
+}
+
+}  // namespace bellwether
