@@ -1,6 +1,6 @@
 # Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
 .DEFAULT_GOAL := build
-.PHONY: build gpu test test-gpu test-slurm test-peers reproduce readings bench bench-ranks sanitize fuzz torture format lint docs dist clean
+.PHONY: build gpu test test-gpu test-slurm test-peers reproduce readings bench bench-ranks sanitize fuzz torture mutants format lint docs dist clean
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
@@ -89,6 +89,12 @@ torture:
 	@scripts/build $(PRESET) $(JOBS) bellwether bellwether_faults
 	@scripts/torture build/$(PRESET)/bin/bellwether build/$(PRESET)/tests/faults/libbellwether_faults.so --times $(TIMES) \
 	    $$(command -v mpirun >/dev/null && echo --mpirun mpirun)
+
+# Some hundred small faults of the core headers and of the claims, one at a time: does a test notice?
+mutants:
+	@scripts/setup build test
+	@scripts/mutants core --jobs $(JOBS)
+	@scripts/mutants claims --number 300 --jobs $(JOBS)
 
 format:
 	@scripts/setup format

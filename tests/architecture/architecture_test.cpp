@@ -44,6 +44,18 @@ TEST(Architecture, IsWhatCMakeBuilds) {
     }
 }
 
+// The time of day may jump; nothing asks for it. What is timed is timed by a clock that only goes on.
+TEST(Architecture, NothingReadsTheTimeOfDay) {
+    for (const char* folder : {"include", "src", "python/src"})
+        for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
+            if (!entry.is_regular_file()) continue;
+            const std::string text = content_of(entry.path());
+            for (const char* clock :
+                 {"system_clock", "high_resolution_clock", "gettimeofday", "std::time(", "CLOCK_REALTIME"})
+                EXPECT_EQ(text.find(clock), std::string::npos) << entry.path() << ": " << clock;
+        }
+}
+
 // ---- That the comparison sees what it is for.
 
 Room including(const std::string& name, const std::string& text) {
