@@ -254,7 +254,8 @@ Atlas make_atlas(std::span<const AtlasSource> sources) {
     Atlas atlas;
     for (const AtlasSource& source : sources)
         for (const MetricFindings& findings : source.findings->metrics)
-            atlas.problems.push_back(problem_of(source, findings));
+            if (findings.setting->target == LearningTarget::value)  // others say nothing of predicting values
+                atlas.problems.push_back(problem_of(source, findings));
     std::set<std::string_view> algorithms;
     for (const AtlasProblem& problem : atlas.problems)
         for (const AtlasEntry& entry : problem.entries) algorithms.insert(entry.findings->id());

@@ -50,8 +50,9 @@ void Progress::update(double done) {
             const int filled = static_cast<int>(share * width);
             line += fmt::format("[{:#<{}}{:.<{}}] ", "", filled, "", width - filled);
         }
-        line += fmt::format("{:3.0f}%  {:.0f} of {:.0f} {}  {:.0f} {}/s  {} left", 100 * share, done, total_, unit_,
-                            rate, unit_, duration((total_ - done) / rate));
+        line +=
+            fmt::format("{:3.0f}%  {:.0f} of {:.0f} {}  {:.0f} {}/s", 100 * share, done, total_, unit_, rate, unit_);
+        if (done > 0) line += fmt::format("  {} left", duration((total_ - done) / rate));
     } else {
         line += fmt::format("{:.0f} {}  {:.0f} {}/s  {}", done, unit_, rate, unit_, duration(seconds));
     }

@@ -149,8 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 "-n-256"}},
                     PaperCutOf{"mahmood2015", {"-lambda-1"}, {"hundred-states"}},
                     PaperCutOf{"vanseijen2016", {"-short", "-long"}, {"large-tabular", "large-binary", "tabular"}},
-                    PaperCutOf{"dann2014", {"-lambda-0"}, {"star"}},
-                    PaperCutOf{"ghiassian2020", {}, {""}},
+                    PaperCutOf{"dann2014", {"-lambda-0"}, {"star"}}, PaperCutOf{"ghiassian2020", {}, {""}},
                     // Variances, of some hundreds.
                     PaperCutOf{"sherstan2018", {}, {""}, 1000}),
     [](const auto& study) { return std::string(study.param.paper); });
