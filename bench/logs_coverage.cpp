@@ -9,8 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "bellwether/catalogue.hpp"
 #include "logs/evaluation.hpp"
+#include "logs/online_estimates.hpp"
 #include "logs_problems.hpp"
+#include "support/algorithms.hpp"
 
 namespace bench {
 namespace {
@@ -26,9 +29,8 @@ struct Count {
 };
 
 // Whether the truth is within the interval, which is at least 1e-6 of the spread to either side.
-bool covers(const PolicyEvaluation& evaluation, double truth) {
-    const PolicyEstimate& answer = evaluation.answer_estimate();
-    return std::abs(truth - answer.value) <= std::max(answer.half_width(), 1e-6 * evaluation.spread);
+bool covers(const PolicyEstimate& estimate, double truth, double spread) {
+    return std::abs(truth - estimate.value) <= std::max(estimate.half_width(), 1e-6 * spread);
 }
 
 using Counts = std::map<std::string, Count>;
@@ -43,7 +45,7 @@ void measure(const std::string& name, const std::string& size, double truth, std
         const std::string verdict = told ? std::string(name_of(found.verdict)) : "cannot tell";
         for (Counts* to : {&counts, &pooled}) {
             (*to)[verdict].logs += 1;
-            (*to)[verdict].covered += covers(found, truth) ? 1 : 0;
+            (*to)[verdict].covered += covers(found.answer_estimate(), truth, found.spread) ? 1 : 0;
         }
     }
     fmt::print("| {} | {} | {} | {} | {} |\n", name, size, counts["supported"].text(),
@@ -54,6 +56,56 @@ void measure(const std::string& name, const std::string& size, double truth, std
 void print_pooled(Counts& pooled) {
     fmt::print("| all | | {} | {} | {} |\n", pooled["supported"].text(), pooled["depends on the features"].text(),
                pooled["cannot tell"].logs);
+}
+
+// ---- with the values of an online learner, as where there are too many features for least squares
+
+double largest_square(const Problem& problem) {
+    double largest = 0;
+    for (const std::vector<double>& x : problem.features) {
+        double square = 0;
+        for (const double number : x) square += number * number;
+        largest = std::max(largest, square);
+    }
+    return largest;
+}
+
+// TDRC(0.9) with η = 1 and α = 1/(8 max‖x‖²). The verdict is that of least squares.
+void measure_online(const Problem& problem, std::size_t episodes, std::size_t logs, Counts& pooled) {
+    const AlgorithmInfo& tdrc = algorithm_named("tdrc");
+    const std::vector<NamedValue> parameters{{"alpha", 0.125 / largest_square(problem)}, {"eta", 1}, {"lambda", 0.9}};
+    const OnlineLearner learner{&tdrc, check_parameters(tdrc, parameters).value()};
+    Counts counts;
+    for (std::size_t k = 0; k < logs; ++k) {
+        Log log = sample(problem, episodes, 1000 * episodes + k);
+        const PolicyEvaluation evaluated = evaluate(log, {});
+        set_ratios(log, {}, {});
+        const OnlineEstimates found = online_estimates(log, products_of(log), learner, {.from = Starts::From::segments},
+                                                       evaluated.horizon, evaluated.check_horizon, 0.95, 1);
+        const std::string verdict =
+            answers(evaluated.verdict) ? std::string(name_of(evaluated.verdict)) : "cannot tell";
+        for (Counts* to : {&counts, &pooled}) {
+            (*to)[verdict].logs += 1;
+            (*to)[verdict].covered += covers(found.answer, problem.truth, evaluated.spread) ? 1 : 0;
+            (*to)["online"].logs += 1;
+            (*to)["online"].covered += covers(found.values.estimate, problem.truth, evaluated.spread) ? 1 : 0;
+        }
+    }
+    fmt::print("| {} | {} | {} | {} | {} |\n", problem.name, episodes, counts["supported"].text(),
+               counts["depends on the features"].text(), counts["online"].text());
+    std::fflush(stdout);
+}
+
+void run_online(const std::string& path, std::size_t logs) {
+    fmt::print(
+        "\n| values of an online learner | episodes | supported | depends on the features | the learner alone |\n"
+        "|---|--:|--:|--:|--:|\n");
+    Counts pooled;
+    for (const Problem& problem : problems_of(path))
+        for (const std::size_t episodes : {50, 200})
+            if (problem.is_part_of("coverage")) measure_online(problem, episodes, logs, pooled);
+    fmt::print("| all | | {} | {} | {} |\n", pooled["supported"].text(), pooled["depends on the features"].text(),
+               pooled["online"].text());
 }
 
 int run(const std::string& path, std::size_t logs) {
@@ -78,6 +130,7 @@ int run(const std::string& path, std::size_t logs) {
             [&](std::size_t k) { return sample_continuing(endless, steps, 3000 * steps + k); }, pooled_continuing);
     }
     print_pooled(pooled_continuing);
+    run_online(path, logs);
     return 0;
 }
 

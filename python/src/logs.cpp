@@ -174,10 +174,10 @@ Tuning tune_log(const Log& log, const py::dict& given) {
     const TargetPolicy target = target_of(given["target"]);
     const BehaviourSource behaviour = behaviour_of(given);
     TuningOptions options{.algorithms = given["algorithms"].cast<std::vector<std::string>>(),
-                          .score = tuning_score_named(given["score"].cast<std::string>()),
                           .fresh = given["fresh"].cast<std::size_t>(),
                           .monitor = given["monitor"].cast<bool>(),
                           .threads = given["threads"].cast<std::size_t>()};
+    if (!given["score"].is_none()) options.score = tuning_score_named(given["score"].cast<std::string>());
     for (const auto& [name, numbers] : given["parameters"].cast<py::dict>())
         options.values.push_back({name.cast<std::string>(), numbers.cast<std::vector<double>>()});
     std::optional<std::size_t> piece;

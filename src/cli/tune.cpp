@@ -117,7 +117,9 @@ void add_tune(Command& program, int& status) {
     option("--eta", options->eta, "NUMBERS", "Separated by commas (default: 0.0625,1)");
     option("--lambda", options->lambda, "NUMBERS", "Separated by commas (default: 0,0.5,0.8,0.95,1)");
     option("--study", options->study, "FILE", "The grid of a study file's first setting, instead");
-    command->add_option("--score", options->score, "projected, return or progressive (default: projected)")
+    command
+        ->add_option("--score", options->score,
+                     "projected, return or progressive (default: projected; return with more than 2,000 features)")
         ->type_name("NAME");
     command
         ->add_option("--fresh", options->fresh,

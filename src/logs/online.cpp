@@ -105,6 +105,16 @@ OnlineValues online_values(Log& log, const OnlineLearner& learner, const Starts&
     return values;
 }
 
+std::vector<double> online_weights(Log& log, const OnlineLearner& learner) {
+    pad_features(log);
+    const Learning learned(log, learner);
+    std::vector<std::size_t> all(log.segments.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::vector<double> weights = learned(all, std::atomic<bool>(false));
+    learned.check(weights);
+    return weights;
+}
+
 FoldWeights online_fold_weights(Log& log, const OnlineLearner& learner, std::size_t threads) {
     pad_features(log);
     const Learning learned(log, learner);

@@ -8,11 +8,14 @@
 #include <limits>
 #include <numeric>
 
+#include "bellwether/catalogue.hpp"
 #include "bellwether/number_text.hpp"
 #include "bellwether/suggest.hpp"
 #include "logs/estimate.hpp"
 #include "logs/least_squares.hpp"
+#include "logs/online.hpp"
 #include "logs/products.hpp"
+#include "logs/return_errors.hpp"
 #include "logs/returns.hpp"
 #include "logs/rupee.hpp"
 #include "logs/training_stream.hpp"
@@ -59,38 +62,66 @@ struct Measure {
     std::vector<double> rows, truth;
 };
 
+// What the projected error and LSTD are made of: matrices of d × d, which not every log has room for.
+struct Projection {
+    Projection(const ValueModel& model, double lambda, std::size_t threads)
+        : moments(moments_of(model, lambda, threads)),
+          by_fold(held_out_folds(model.log(), moments.by_fold)),
+          learned(model, moments, lambda, ridge_of(moments.features)) {
+        SquareMatrix C = moments.features;
+        for (double& entry : C.entries) entry /= static_cast<double>(model.log().steps());
+        const double ridge = ridge_of(C);
+        for (std::size_t j = 0; j < C.size; ++j) C.column(j)[j] += ridge;
+        U = inverse_cholesky(C);
+    }
+
+    LogMoments moments;
+    std::vector<HeldOut> by_fold;
+    LeastSquares learned;
+    SquareMatrix U;
+};
+
+// Whose values steady returns where there is no LSTD: it learns safely whatever the ratios are.
+OnlineLearner steadying_learner(double alpha_scale) {
+    const AlgorithmInfo& tdrc = algorithm_named("tdrc");
+    const std::vector<NamedValue> parameters{{"alpha", 0.125 / alpha_scale}, {"eta", 1}, {"lambda", 0.9}};
+    return {&tdrc, check_parameters(tdrc, parameters).value()};
+}
+
 class Tuner {
 public:
     Tuner(Log& log, const TuningOptions& options)
         : log_(log),
           options_(options),
+          has_projection_(log.dimension <= most_features),
+          score_(options.score.value_or(has_projection_ ? TuningScore::projected : TuningScore::returns)),
           fresh_(set_apart(log, options.fresh)),
           alpha_scale_(largest_square(log)),
           grids_(tuning_grid(log, options, alpha_scale_)),
-          model_(log, ValueModel::Of::states),
-          moments_(moments_of(model_, options.lambda, options.threads)),
-          by_fold_(held_out_folds(log, moments_.by_fold)),
-          learned_(model_, moments_, options.lambda, ridge_of(moments_.features)) {
-        SquareMatrix C = moments_.features;
-        for (double& entry : C.entries) entry /= static_cast<double>(log.steps());
-        const double ridge = ridge_of(C);
-        for (std::size_t j = 0; j < log.dimension; ++j) C.column(j)[j] += ridge;
-        U_ = inverse_cholesky(C);
-        if (options.score == TuningScore::projected) return;
-        refuse_too_much_on_values();
-        returns_ = corrected_returns(log, learned_.fold_weights());
+          model_(log, ValueModel::Of::states) {
+        check_folds(log);
+        if (score_ != TuningScore::projected)
+            refuse_too_much_on_values();
+        else if (!has_projection_)
+            throw UsageError(fmt::format("--score projected: {} features; it takes at most {}: use return",
+                                         log.dimension, most_features));
+        if (has_projection_) projection_.emplace(model_, options.lambda, options.threads);
+        if (score_ == TuningScore::projected) return;
+        returns_ = corrected_returns(
+            log, projection_ ? projection_->learned.fold_weights()
+                             : online_fold_weights(log, steadying_learner(alpha_scale_), options.threads));
     }
 
     Tuning run() {
         pad_features(log_);
         if (options_.keeper) options_.keeper->open(identity());
-        Tuning result{.name = log_.name, .score = options_.score, .alpha_scale = alpha_scale_};
-        if (options_.score == TuningScore::progressive)
+        Tuning result{.name = log_.name, .score = score_, .alpha_scale = alpha_scale_};
+        if (score_ == TuningScore::progressive)
             score_along_the_log();
         else
             score_by_folds();
         const std::vector<std::size_t> order = rank(result);
-        if (options_.score == TuningScore::progressive) learn_best_by_folds(order);
+        if (score_ == TuningScore::progressive) learn_best_by_folds(order);
         say_how_sure(result, order);
         if (options_.monitor) add_monitors(result);
         if (!fresh_.empty()) score_on_fresh(result, order);
@@ -102,9 +133,11 @@ private:
         const Products products = products_of(log_);
         const double rest = rest_of(log_, products, products.horizon(least_effective));
         if (rest > most_rest)
-            throw UsageError(
-                fmt::format("--score {}: {:.0f}% of it would rest on values (see 'weighted horizon'); use projected",
-                            name_of(options_.score), 100 * rest));
+            throw UsageError(fmt::format(
+                "--score {}: {:.0f}% of it would rest on values (see 'weighted horizon'); {}", name_of(score_),
+                100 * rest,
+                has_projection_ ? "use projected"
+                                : fmt::format("projected, which would do, takes at most {} features", most_features)));
     }
 
     // ---- learning ----
@@ -130,13 +163,14 @@ private:
     Measure measure_of(std::size_t k) const {
         const std::size_t d = log_.dimension;
         Measure measure;
-        if (options_.score == TuningScore::projected) {
+        if (score_ == TuningScore::projected) {
             measure.rows.resize(d * d);
             for (std::size_t j = 0; j < d; ++j) {
-                const std::vector<double> column = product_of(U_, {by_fold_[k].moments.A.column(j), d});
+                const std::vector<double> column =
+                    product_of(projection_->U, {projection_->by_fold[k].moments.A.column(j), d});
                 for (std::size_t i = 0; i < d; ++i) measure.rows[i * d + j] = column[i];
             }
-            measure.truth = product_of(U_, by_fold_[k].moments.b);
+            measure.truth = product_of(projection_->U, projection_->by_fold[k].moments.b);
             return measure;
         }
         for (std::size_t i = k; i < log_.segments.size(); i += folds)
@@ -163,7 +197,7 @@ private:
                                     .values = measure.truth.data(),
                                     .at = at.data()};
             // A mean over d rows where the score is a sum.
-            const double rows = options_.score == TuningScore::projected ? static_cast<double>(log_.dimension) : 1;
+            const double rows = score_ == TuningScore::projected ? static_cast<double>(log_.dimension) : 1;
             weights_.emplace_back();
             std::size_t c = 0;
             for (std::size_t g = 0; g < grids_.size(); ++g) {
@@ -275,8 +309,10 @@ private:
         const std::size_t zero = finite_.size(), best = order.front();
         finite_.push_back(true);
         for (std::vector<double>& of_fold : weights_) of_fold.resize(of_fold.size() + log_.dimension);
-        const FinalErrors errors =
-            final_errors(log_, by_fold_, U_, options_.lambda, weights_, finite_, best, options_.threads);
+        const FinalErrors errors = projection_
+                                       ? final_errors(log_, projection_->by_fold, projection_->U, options_.lambda,
+                                                      weights_, finite_, best, options_.threads)
+                                       : final_return_errors(log_, returns_, weights_, finite_, best, options_.threads);
         result.score_of_zero = std::sqrt(errors.S[zero]);
         result.score_of_best = std::sqrt(errors.S[best]);
         result.z = (errors.S[zero] - errors.S[best]) / errors.se_of_difference[zero];
@@ -284,10 +320,13 @@ private:
             if (finite_[other] &&
                 (other == best || errors.S[other] - errors.S[best] < 2 * errors.se_of_difference[other]))
                 ++result.indistinguishable;
+        if (!projection_) return;
+        double squares = 0;
         for (std::size_t k = 0; k < folds; ++k)
-            result.least_squares +=
-                residual_of(by_fold_[k], U_, learned_.fold_weights()[k]).square / static_cast<double>(folds);
-        result.least_squares = std::sqrt(result.least_squares);
+            squares +=
+                residual_of(projection_->by_fold[k], projection_->U, projection_->learned.fold_weights()[k]).square /
+                static_cast<double>(folds);
+        result.least_squares = std::sqrt(squares);
     }
 
     void add_monitors(Tuning& result) const {
@@ -301,42 +340,62 @@ private:
     void score_on_fresh(Tuning& result, std::span<const std::size_t> order) {
         const std::span<const std::size_t> chosen = order.first(looked_at(order));
         std::vector<double> weights = weights_of(chosen, std::nullopt);
-        weights.insert(weights.end(), learned_.weights().begin(), learned_.weights().end());
         weights.resize(weights.size() + log_.dimension);
+        if (projection_)
+            weights.insert(weights.end(), projection_->learned.weights().begin(), projection_->learned.weights().end());
         log_.segments.swap(fresh_);
-        HeldOut fresh{Moments(log_.dimension), static_cast<double>(log_.steps()),
-                      static_cast<double>(log_.segments.size())};
-        for (const Moments& sum : moments_of(model_, options_.lambda, options_.threads).by_fold) fresh.moments.add(sum);
-        for (double& entry : fresh.moments.A.entries) entry /= fresh.steps;
-        for (double& entry : fresh.moments.b) entry /= fresh.steps;
-        const std::vector<FreshError> errors = fresh_errors(log_, fresh, U_, options_.lambda, weights);
-        const double t = student_quantile(0.95, fresh.segments - 1);
+        const std::vector<FreshError> errors =
+            projection_ ? fresh_errors(log_, fresh_moments(), projection_->U, options_.lambda, weights)
+                        : fresh_return_errors(log_, fresh_returns(), weights);
+        result.fresh_segments = log_.segments.size();
+        log_.segments.swap(fresh_);
+        const double t = student_quantile(0.95, static_cast<double>(result.fresh_segments) - 1);
         const auto score_of = [&](const FreshError& error) {
             return FreshScore{std::sqrt(error.S), std::sqrt(std::max(0.0, error.S - t * error.se)),
                               std::sqrt(error.S + t * error.se)};
         };
         for (std::size_t place = 0; place < chosen.size(); ++place)
             result.configurations[place].fresh = score_of(errors[place]);
-        result.fresh_least_squares = score_of(errors[chosen.size()]);
-        result.fresh_zero = score_of(errors.back());
-        result.fresh_segments = log_.segments.size();
+        result.fresh_zero = score_of(errors[chosen.size()]);
+        if (projection_) result.fresh_least_squares = score_of(errors.back());
+    }
+
+    // Of the log's segments when these are the fresh ones.
+    HeldOut fresh_moments() const {
+        HeldOut fresh{Moments(log_.dimension), static_cast<double>(log_.steps()),
+                      static_cast<double>(log_.segments.size())};
+        for (const Moments& sum : moments_of(model_, options_.lambda, options_.threads).by_fold) fresh.moments.add(sum);
+        for (double& entry : fresh.moments.A.entries) entry /= fresh.steps;
+        for (double& entry : fresh.moments.b) entry /= fresh.steps;
+        return fresh;
+    }
+    LongVector<double> fresh_returns() {
         log_.segments.swap(fresh_);
+        FoldWeights weights;
+        weights.fill(online_weights(log_, steadying_learner(alpha_scale_)));
+        log_.segments.swap(fresh_);
+        return corrected_returns(log_, weights);
     }
 
     // ---- what it is of ----
 
-    // N, A, b and C of the log, to the bit (FNV-1a), and every option.
+    // N, A, b and C of the log, or all of its numbers, to the bit (FNV-1a), and every option.
     TuningIdentity identity() const {
         std::uint64_t hash = 0xcbf29ce484222325;
         const auto add = [&](std::span<const double> numbers) {
             for (const std::byte byte : std::as_bytes(numbers))
                 hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
         };
-        for (const Moments& fold : moments_.by_fold) {
-            add(fold.A.entries);
-            add(fold.b);
+        if (projection_) {
+            for (const Moments& fold : projection_->moments.by_fold) {
+                add(fold.A.entries);
+                add(fold.b);
+            }
+            add(projection_->moments.features.entries);
+        } else {
+            for (const LongVector<double>* numbers : {&log_.features, &log_.reward, &log_.gamma, &log_.rho})
+                add(*numbers);
         }
-        add(moments_.features.entries);
         std::string grid;
         for (const AlgorithmGrid& one : grids_) {
             grid += fmt::format("{}{}(", grid.empty() ? "" : " ", one.info->id);
@@ -347,7 +406,7 @@ private:
             grid += ")";
         }
         return {{"share of fresh segments", fresh_.empty() ? "0" : fmt::format("1/{}", options_.fresh)},
-                {"score", std::string(name_of(options_.score))},
+                {"score", std::string(name_of(score_))},
                 {"lambda", number_text(options_.lambda)},
                 {"log", fmt::format("{} segments, {} steps, {:016x}", log_.segments.size(), log_.steps(), hash)},
                 {"grid", grid}};
@@ -355,14 +414,13 @@ private:
 
     Log& log_;
     const TuningOptions& options_;
+    bool has_projection_;  // whether there is room for one
+    TuningScore score_;
     std::vector<Segment> fresh_;
     double alpha_scale_;
     std::vector<AlgorithmGrid> grids_;
     ValueModel model_;
-    LogMoments moments_;
-    std::vector<HeldOut> by_fold_;
-    LeastSquares learned_;
-    SquareMatrix U_;
+    std::optional<Projection> projection_;
     LongVector<double> returns_;
     // By configuration, in the order of the grids.
     std::vector<double> squares_;
@@ -385,9 +443,6 @@ TuningScore tuning_score_named(const std::string& name) {
 }
 
 Tuning tune(Log log, const TuningOptions& options) {
-    if (log.dimension > most_features)
-        throw UsageError(
-            fmt::format("{}: {} features; tuning takes at most {}", log.name, log.dimension, most_features));
     return Tuner(log, options).run();
 }
 

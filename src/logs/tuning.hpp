@@ -8,6 +8,8 @@
 //     G_t = v_t + ρ_t (R_{t+1} + γ_{t+1} G_{t+1} − v_t), backwards from a learned tail, v by LSTD on the other folds:
 // up to a constant, the value error without bias. `progressive` is one pass over the log: predictions before each
 // update against the same G, over the last half.
+// More features than least squares take leave `return` and `progressive`: v is then that of a learner, and how sure a
+// choice is, is said by returns too (return_errors.hpp). Whatever v is, the expectation of G is the value.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +47,7 @@ struct TuningOptions {
     std::vector<std::string> algorithms{};  // none: those that suit the log's ratios
     std::vector<ParameterValues> values{};  // that replace parts of the grid
     std::vector<AlgorithmGrid> grids{};     // that replace it whole
-    TuningScore score = TuningScore::projected;
+    std::optional<TuningScore> score{};     // none: projected, or return where there are too many features for it
     // Every so many segments one stays out of the choice, and what was chosen is scored on it; 0: none does. Logs with
     // fewer than 120 segments have none to spare.
     std::size_t fresh = 6;
@@ -76,16 +78,17 @@ struct Tuning {
     TuningScore score = TuningScore::projected;
     std::vector<TunedConfiguration> configurations{};  // the best first
     std::size_t diverged = 0;
-    double alpha_scale = 1;    // max ‖x‖²
-    double score_of_zero = 0;  // of w = 0
-    double score_of_best = 0;  // of the best one's final weights, √S
-    double least_squares = 0;  // LSTD on the other folds, as a reference
+    double alpha_scale = 1;                 // max ‖x‖²
+    double score_of_zero = 0;               // of w = 0
+    double score_of_best = 0;               // of the best one's final weights, √S
+    std::optional<double> least_squares{};  // LSTD on the other folds, as a reference; none with too many features
     // z_0 = (S_0 − S_ĉ) / (sd(φ_0 − φ_ĉ)/√n), of final weights (tuning_certainty.hpp).
     double z = 0;
     std::size_t indistinguishable = 0;  // S_c − S_ĉ < 2 sd(φ_c − φ_ĉ)/√n
     // Segments that the choice has not seen: √S of what was learned on all others, with 95% intervals.
     std::size_t fresh_segments = 0;
-    FreshScore fresh_zero{}, fresh_least_squares{};
+    FreshScore fresh_zero{};
+    std::optional<FreshScore> fresh_least_squares{};
 
     // Whether a configuration is clearly better than predicting 0.
     bool can_tell() const { return z >= 2; }

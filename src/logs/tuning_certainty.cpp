@@ -73,6 +73,13 @@ std::vector<double> transposed_product(const SquareMatrix& A, std::span<const do
     return product;
 }
 
+void check_folds(const Log& log) {
+    if (log.segments.size() >= folds) return;
+    throw UsageError(
+        fmt::format("{}: {} segments; tuning takes five at least, one for each fold (--piece cuts long ones)", log.name,
+                    log.segments.size()));
+}
+
 std::vector<HeldOut> held_out_folds(const Log& log, std::vector<Moments> sums) {
     std::vector<HeldOut> found(folds);
     for (std::size_t i = 0; i < log.segments.size(); ++i) {
@@ -80,11 +87,6 @@ std::vector<HeldOut> held_out_folds(const Log& log, std::vector<Moments> sums) {
         found[i % folds].segments += 1;
     }
     for (std::size_t k = 0; k < folds; ++k) {
-        if (found[k].segments == 0)
-            throw UsageError(
-                fmt::format("{}: {} segments; tuning takes five at least, one for each fold (--piece cuts "
-                            "long ones)",
-                            log.name, log.segments.size()));
         for (double& entry : sums[k].A.entries) entry /= found[k].steps;
         for (double& entry : sums[k].b) entry /= found[k].steps;
         found[k].moments = std::move(sums[k]);

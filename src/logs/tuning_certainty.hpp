@@ -15,7 +15,9 @@ struct HeldOut {
     Moments moments;  // A_k, b_k: by step
     double steps = 0, segments = 0;
 };
-// By fold, from sums over their segments. UsageError where a fold has no segment.
+// UsageError where a fold has no segment.
+void check_folds(const Log& log);
+// By fold, from sums over their segments.
 std::vector<HeldOut> held_out_folds(const Log& log, std::vector<Moments> sums);
 
 // A w and Aᵀ w.

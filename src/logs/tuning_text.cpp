@@ -49,6 +49,10 @@ std::string_view error_name(TuningScore score) {
     return "error while learning";
 }
 
+std::string beside_least_squares(std::optional<double> score) {
+    return score ? fmt::format("; LSTD: {:.3g}", *score) : "";
+}
+
 nlohmann::ordered_json json_of(const FreshScore& fresh) {
     return {{"score", fresh.score}, {"lower", fresh.lower}, {"upper", fresh.upper}};
 }
@@ -80,15 +84,16 @@ std::string tuning_text(const Tuning& tuning) {
             fmt::format("  {:<14}{:>10}{:>8}{:>8}     {:.3g}\n", one.algorithm->id, text_of(value_of(one, "alpha"), ""),
                         text_of(value_of(one, "lambda"), ""), text_of(eta, "–"), one.score);
     }
-    text +=
-        fmt::format("{} configurations cannot be told from the best; predicting 0: {:.3g} (z = {:.1f}); LSTD: {:.3g}\n",
-                    tuning.indistinguishable, tuning.score_of_zero, tuning.z, tuning.least_squares);
+    text += fmt::format("{} configurations cannot be told from the best; predicting 0: {:.3g} (z = {:.1f}){}\n",
+                        tuning.indistinguishable, tuning.score_of_zero, tuning.z,
+                        beside_least_squares(tuning.least_squares));
     if (tuning.fresh_segments > 0 && tuning.best().fresh) {
         const FreshScore& fresh = *tuning.best().fresh;
         text += fmt::format(
-            "on {} fresh segments, by final weights: {:.3g} ({:.3g} to {:.3g}); predicting 0: {:.3g}; LSTD: {:.3g}\n",
+            "on {} fresh segments, by final weights: {:.3g} ({:.3g} to {:.3g}); predicting 0: {:.3g}{}\n",
             tuning.fresh_segments, fresh.score, fresh.lower, fresh.upper, tuning.fresh_zero.score,
-            tuning.fresh_least_squares.score);
+            beside_least_squares(tuning.fresh_least_squares ? std::optional(tuning.fresh_least_squares->score)
+                                                            : std::nullopt));
     }
     if (!tuning.can_tell())
         return text +
@@ -106,7 +111,7 @@ std::string tuning_json(const Tuning& tuning) {
               {"diverged", tuning.diverged},
               {"score_of_zero_final", tuning.score_of_zero},
               {"score_of_best_final", tuning.score_of_best},
-              {"score_of_least_squares", tuning.least_squares},
+              {"score_of_least_squares", tuning.least_squares ? Json(*tuning.least_squares) : Json()},
               {"z_against_zero", tuning.z},
               {"indistinguishable", tuning.indistinguishable},
               {"alpha_scale", tuning.alpha_scale},
@@ -116,7 +121,7 @@ std::string tuning_json(const Tuning& tuning) {
         json["fresh"] = {{"segments", tuning.fresh_segments},
                          {"best", tuning.best().fresh ? json_of(*tuning.best().fresh) : Json()},
                          {"zero", json_of(tuning.fresh_zero)},
-                         {"least_squares", json_of(tuning.fresh_least_squares)}};
+                         {"least_squares", tuning.fresh_least_squares ? json_of(*tuning.fresh_least_squares) : Json()}};
     const std::vector<std::string> names = parameters_of(tuning);
     for (std::size_t c = 0; c < std::min(best_kept, tuning.configurations.size()); ++c) {
         const TunedConfiguration& one = tuning.configurations[c];

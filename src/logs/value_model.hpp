@@ -62,7 +62,8 @@ public:
     double decay(const Segment& segment, std::size_t row, double lambda) const {
         if (row + 1 == segment.first + segment.steps) return 0;
         const double rho = log_.rho[of_ == Of::states ? row : row + 1];
-        return log_.gamma[row] * lambda * (rho < 1 ? rho : 1);
+        const double cut[] = {1, rho};  // ratios are as chance has it: a branch would be foreseen half of the time
+        return log_.gamma[row] * lambda * cut[rho < 1];
     }
 
 private:

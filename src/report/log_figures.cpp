@@ -185,7 +185,8 @@ std::vector<FigureScript> tuning_figures(const Tuning& tuning) {
     }
     const std::string title = titled(tuning.name, "score over the step size");
     Script script("score-alpha", 420, title);
-    double low = tuning.least_squares > 0 ? tuning.least_squares : tuning.score_of_zero;
+    const double least_squares = tuning.least_squares.value_or(0);  // not drawn
+    double low = least_squares > 0 ? least_squares : tuning.score_of_zero;
     std::vector<std::string> parts;
     for (std::size_t k = 0; k < algorithms.size(); ++k) {
         script.line("$algorithm{} << END", k);
@@ -205,7 +206,7 @@ std::vector<FigureScript> tuning_figures(const Tuning& tuning) {
                         dash.empty() ? "solid" : "(" + dash + ")", style.light));
     }
     for (const auto& [score, name] :
-         {std::pair(tuning.score_of_zero, "predicting 0"), std::pair(tuning.least_squares, "LSTD")})
+         {std::pair(tuning.score_of_zero, "predicting 0"), std::pair(least_squares, "LSTD")})
         if (std::isfinite(score) && score > 0)
             parts.push_back(
                 fmt::format("{:.6g} with lines title '{}' dashtype (1,3) linecolor rgb '{}'", score, name, faint_ink));

@@ -138,7 +138,7 @@ export interface TuningJson {
   indistinguishable: number;
   score?: 'projected' | 'return' | 'progressive'; // projected where it is not said
   // On segments that the choice has not seen; null where there were none to spare.
-  fresh?: { segments: number; best: FreshScore | null; zero: FreshScore; least_squares: FreshScore } | null;
+  fresh?: { segments: number; best: FreshScore | null; zero: FreshScore; least_squares: FreshScore | null } | null;
   best: TuningRow[];
 }
 

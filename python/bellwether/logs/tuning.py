@@ -100,7 +100,7 @@ def tune(
     behaviour: Any = None,
     *,
     algorithms: Any = None,
-    score: str = "projected",
+    score: str | None = None,
     fresh: float = 1 / 6,
     monitor: bool = False,
     piece: int | None = None,
@@ -116,7 +116,7 @@ def tune(
         behaviour: As :func:`evaluate` takes it.
         algorithms: Ids; by default those that suit the log's ratios.
         score: ``"projected"``, ``"return"`` (against returns corrected by ratios and values) or ``"progressive"`` (the same
-            before each update, in one pass).
+            before each update, in one pass). By default projected, or return with more than 2,000 features, which it cannot take.
         fresh: The share 1/m of segments, of 120 or more, that the choice does not see and is scored on; 0 for none.
         monitor: Whether the twenty best get a column ``rupee``, which nothing is chosen by.
         piece: Cut segments into pieces of so many steps.

@@ -46,13 +46,9 @@ export function freshSection(data: TuningData, fresh: NonNullable<TuningJson['fr
                   ...(typeof row.rupee === 'number' ? [['RUPEE', number(row.rupee, 3)] as [string, string]] : []),
                 ],
               })),
-              ...([['predicting 0', fresh.zero], ['LSTD', fresh.least_squares]] as const).map(([name, found]) => ({
-                name,
-                group: 'To compare',
-                value: found.score,
-                low: found.lower,
-                high: found.upper,
-              })),
+              ...([['predicting 0', fresh.zero], ['LSTD', fresh.least_squares]] as const).flatMap(([name, found]) =>
+                found ? [{ name, group: 'To compare', value: found.score, low: found.lower, high: found.upper }] : [],
+              ),
             ],
             'Score on fresh segments',
             `Scores of ${shown.length} configurations on ${count(fresh.segments)} fresh segments.`,
