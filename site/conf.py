@@ -41,7 +41,11 @@ html_theme_options = {
 def _as_list(app, what, name, obj, options, lines):
     """Docstrings are written to be read in a terminal: `name: what it is`, with nothing escaped."""
     out: list[str] = []
-    for line in lines:
+    for before, line in zip(["", *lines], lines):
+        # What is indented below a paragraph is code.
+        if line.startswith("    ") and not before and out[:-1] and not out[-2].startswith((" ", "*", ":", ".", ">")):
+            if not out[-2].endswith("::"):
+                out += ["::", ""]
         named = re.match(r"(\w+(?:, \w+)*): (?=\S)", line)
         line = re.sub(r"(?<![`\w])(\w*[a-z]_)(?=[\s,;:.)]|$)", r"``\1``", line)
         line = re.sub(r"(?<!`)\|(?!`)", r"\\|", line)

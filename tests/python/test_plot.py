@@ -1,5 +1,8 @@
 """bellwether.plot on the Agg backend: what is drawn, where, and how it looks."""
 
+import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -239,3 +242,25 @@ def test_what_is_not_there_is_said(results, tmp_path):
     with pytest.raises(ValueError, match="no complete results"):
         bellwether.plot.sensitivity(part, "random", "alpha")
     assert bellwether.plot.sensitivity(part, "baird", "alpha") is not None
+
+
+def test_the_program_has_its_figures_drawn_here_where_there_is_no_gnuplot(results, program, tmp_path):
+    shutil.copytree(results.directory, tmp_path / "out")
+    environment = {**os.environ, "BELLWETHER_GNUPLOT": str(tmp_path / "none"), "BELLWETHER_PYTHON": sys.executable}
+
+    def report():
+        done = subprocess.run([program, "report", tmp_path / "out", "--quiet"], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        files = sorted(path for path in (tmp_path / "out/figures").iterdir())
+        return done.stderr, {path.name: path.read_bytes() for path in files}
+
+    said, first = report()
+    assert set(first) == {f"{id}.{ending}" for id in bellwether.plot.figures(results) for ending in ("svg", "pdf")}
+    assert "all but the overviews, which matplotlib has drawn" in said
+    assert all(content.startswith((b"<?xml", b"%PDF")) for content in first.values())
+    assert report()[1] == first  # the same results, the same files
+    pyplot.close("all")
+    environment["BELLWETHER_PYTHON"] = "false"  # one without the package
+    shutil.rmtree(tmp_path / "out/figures")
+    said, figures = report()
+    assert not figures and "matplotlib" not in said and "install gnuplot" in said
