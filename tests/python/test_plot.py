@@ -247,9 +247,11 @@ def test_what_is_not_there_is_said(results, tmp_path):
 def test_the_program_has_its_figures_drawn_here_where_there_is_no_gnuplot(results, program, tmp_path):
     shutil.copytree(results.directory, tmp_path / "out")
     environment = {**os.environ, "BELLWETHER_GNUPLOT": str(tmp_path / "none"), "BELLWETHER_PYTHON": sys.executable}
+    (tmp_path / "bellwether.py").write_text("raise SystemExit('a module of the folder it was called in')")
 
     def report():
-        done = subprocess.run([program, "report", tmp_path / "out", "--quiet"], env=environment, capture_output=True, text=True)
+        command = [program, "report", tmp_path / "out", "--quiet"]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         files = sorted(path for path in (tmp_path / "out/figures").iterdir())
         return done.stderr, {path.name: path.read_bytes() for path in files}
