@@ -30,7 +30,7 @@ RELATION = re.compile(r"^(.*?)\s*([←=])\s*(.*)$")
 def mathml(lines: list[str]) -> str:
     """Equations below each other, aligned at ← or =. Those on one line, two spaces apart, come below each other too."""
     rows = []
-    for piece in [piece for line in lines for piece in re.split(r"(?<=\S)[,;]?\s{2,}(?![←=])", line.strip())]:
+    for piece in [piece for line in lines for piece in re.split(r"(?<=\S)[,;]?\s{2,}(?![\s←=])", line.strip())]:
         left, sign, right = found.groups() if (found := RELATION.match(piece)) else ("", "", piece)
         cells = (_Row(left).take(), f"<mo>{sign}</mo>" if sign else "", _Row(right).take())
         rows.append("".join(f"<mtd>{cell}</mtd>" for cell in cells))
