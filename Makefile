@@ -94,7 +94,7 @@ torture:
 mutants:
 	@scripts/setup build test
 	@scripts/mutants core --jobs $(JOBS)
-	@scripts/mutants claims --number 300 --jobs $(JOBS)
+	@scripts/mutants claims --number 200 --jobs $(JOBS)
 
 format:
 	@scripts/setup format
