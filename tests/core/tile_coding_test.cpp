@@ -333,6 +333,9 @@ TEST(TileCoder, AGridMayHaveAsManyFeaturesAsThereAreIndices) {
     ASSERT_TRUE(made) << made.error();
     EXPECT_EQ(made.value().size(), std::size_t{4294967295});
 }
+TEST(TileCoder, MayHaveAsManyInputsAsItSays) {
+    EXPECT_TRUE(make_tile_coder(std::vector<TiledInput>(64, {.lower = 0, .upper = 1, .tiles = 4}), {.memory = 100}));
+}
 
 }  // namespace
 }  // namespace bellwether
