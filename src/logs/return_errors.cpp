@@ -1,5 +1,6 @@
 #include "logs/return_errors.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace bellwether {
@@ -40,9 +41,7 @@ FinalErrors final_return_errors(const Log& log, const LongVector<double>& return
                                 std::size_t best, std::size_t threads) {
     const std::size_t d = log.dimension;
     FinalErrors errors{std::vector<double>(finite.size()), std::vector<double>(finite.size())};
-    std::vector<std::size_t> there;  // configurations that did not diverge
-    for (std::size_t c = 0; c < finite.size(); ++c)
-        if (finite[c]) there.push_back(c);
+    const std::vector<std::size_t> there = finite_ones(finite);
     std::vector<Squares> by_fold(folds);
     for_each_part_by_fold(log, PartReads::features, threads, [&](const FoldPart& part) {
         Squares& own = by_fold[part.fold];
@@ -54,8 +53,7 @@ FinalErrors final_return_errors(const Log& log, const LongVector<double>& return
         });
     });
     const auto n = static_cast<double>(log.segments.size());
-    std::size_t best_place = 0;
-    while (there[best_place] != best) ++best_place;
+    const auto best_place = static_cast<std::size_t>(std::find(there.begin(), there.end(), best) - there.begin());
     for (std::size_t place = 0; place < there.size(); ++place) {
         double squares = 0;
         for (const Squares& fold : by_fold) {

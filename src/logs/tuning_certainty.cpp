@@ -101,14 +101,19 @@ Residual residual_of(const HeldOut& fold, const SquareMatrix& U, std::span<const
     return {dot(whitened, whitened), transposed_product(U, whitened), std::move(r)};
 }
 
+std::vector<std::size_t> finite_ones(const std::vector<bool>& finite) {
+    std::vector<std::size_t> there;
+    for (std::size_t c = 0; c < finite.size(); ++c)
+        if (finite[c]) there.push_back(c);
+    return there;
+}
+
 FinalErrors final_errors(const Log& log, const std::vector<HeldOut>& by_fold, const SquareMatrix& U, double lambda,
                          const std::vector<std::vector<double>>& weights, const std::vector<bool>& finite,
                          std::size_t best, std::size_t threads) {
     const std::size_t d = log.dimension;
     FinalErrors errors{std::vector<double>(finite.size()), std::vector<double>(finite.size())};
-    std::vector<std::size_t> there;  // configurations that did not diverge
-    for (std::size_t c = 0; c < finite.size(); ++c)
-        if (finite[c]) there.push_back(c);
+    const std::vector<std::size_t> there = finite_ones(finite);
     const ValueModel model(log, ValueModel::Of::states);
     std::vector<std::deque<DirectedErrors>> directed(folds);
     std::vector<std::vector<double>> means(folds);  // dirᵀ r_k by configuration that is there

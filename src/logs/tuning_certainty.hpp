@@ -32,6 +32,9 @@ struct Residual {
 };
 Residual residual_of(const HeldOut& fold, const SquareMatrix& U, std::span<const double> w);
 
+// The configurations that did not diverge.
+std::vector<std::size_t> finite_ones(const std::vector<bool>& finite);
+
 // By configuration: S_c, and how sure S_c − S_ĉ is, sd(φ_c − φ_ĉ)/√n.
 struct FinalErrors {
     std::vector<double> S, se_of_difference;
