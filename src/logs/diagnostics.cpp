@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "logs/estimate.hpp"
+#include "logs/feature_balance.hpp"
 
 namespace bellwether {
 
@@ -214,18 +215,9 @@ double unsupported_share(const Log& log, double below) {
 }
 
 std::vector<double> balance(const Log& log) {
-    std::vector<double> sums(log.dimension), squares(log.dimension), own(log.dimension);
-    for_each_segment(log, [&](std::size_t, const Segment& segment) {
-        std::fill(own.begin(), own.end(), 0.0);
-        for (std::size_t row = segment.first; row < segment.first + segment.steps; ++row)
-            add_scaled(log.rho[row] - 1, log.x(row), own);
-        for (std::size_t j = 0; j < own.size(); ++j) {
-            sums[j] += own[j];
-            squares[j] += own[j] * own[j];
-        }
-    });
-    for (std::size_t j = 0; j < own.size(); ++j) own[j] = squares[j] > 0 ? sums[j] / std::sqrt(squares[j]) : 0;
-    return own;
+    FeatureBalance balance(log);
+    for_each_segment(log, [&](std::size_t i, const Segment& segment) { balance.add(i % folds, segment); });
+    return balance.statistics();
 }
 
 Drift drift_of(std::span<const double> by_segment) {

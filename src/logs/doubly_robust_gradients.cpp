@@ -33,6 +33,8 @@ DoublyRobustGradients::DoublyRobustGradients(const Products& products, std::span
         }
     width_ = padded(lane);
     for (Fold& fold : folds_) {
+        fold.taken.resize(RowProducts::rows_at_once);
+        fold.before.resize(RowProducts::rows_at_once);
         fold.factors.resize(RowProducts::rows_at_once * width_);
         fold.gradient.resize(width_ * log_.dimension);
     }
@@ -44,8 +46,11 @@ void DoublyRobustGradients::add(std::size_t fold, const Segment& segment) {
     for (std::size_t begin = segment.first; begin < end; begin += RowProducts::rows_at_once) {
         const std::size_t stop = std::min(end, begin + RowProducts::rows_at_once);
         std::fill_n(own.factors.begin(), (stop - begin) * width_, 0.0);
-        for (const Estimate& estimate : estimates_)
-            set_factors(estimate, segment, begin, stop, own.factors.data() + estimate.lane);
+        for (std::size_t row = begin; row < std::min(stop, segment.first + segment.steps); ++row) {
+            own.taken[row - begin] = products_.discount[row] * products_.ratio[row];
+            own.before[row - begin] = products_.discount[row] * products_.ratio_before(segment, row);
+        }
+        for (const Estimate& estimate : estimates_) set_factors(estimate, segment, begin, stop, own);
         add_products(own.factors.data(), {log_.x(begin).data(), 1, log_.dimension}, stop - begin, own.gradient.data(),
                      width_, width_, log_.dimension);
     }
@@ -53,22 +58,31 @@ void DoublyRobustGradients::add(std::size_t fold, const Segment& segment) {
 
 // −D_h W_h of q and D_h W_{h−1} of v, over their denominators; and v of the state after the last step that is weighted.
 void DoublyRobustGradients::set_factors(const Estimate& estimate, const Segment& segment, std::size_t begin,
-                                        std::size_t stop, double* factors) const {
+                                        std::size_t stop, Fold& fold) const {
     const ValueModel& model = *estimate.model;
-    const std::size_t blocks = model.blocks(), count = std::min(segment.steps, estimate.what.horizon);
-    for (std::size_t row = begin; row < std::min(stop, segment.first + count + 1); ++row, factors += width_) {
-        const std::size_t h = row - segment.first;
-        double of_value = 0;
-        if (h < count) {
-            const double discount = products_.discount[row];
-            factors[model.block(row)] -= discount * products_.ratio[row] * estimate.shares.reward[h];
-            of_value = discount * products_.ratio_before(segment, row) * estimate.shares.value[h];
-        } else {
-            of_value = products_.discount[row - 1] * products_.ratio[row - 1] * estimate.shares.reward[h - 1] *
-                       log_.gamma[row - 1];
+    const std::size_t end = segment.first + std::min(segment.steps, estimate.what.horizon);
+    if (end < begin) return;
+    const std::size_t blocks = model.blocks(), steps = std::min(stop, end) - begin;
+    const double* const taken = fold.taken.data();
+    const double* const before = fold.before.data();
+    const double* const of_reward = estimate.shares.reward.data() + (begin - segment.first);
+    const double* const of_value = estimate.shares.value.data() + (begin - segment.first);
+    double* factors = fold.factors.data() + estimate.lane;
+    if (model.of() == ValueModel::Of::states) {
+        for (std::size_t k = 0; k < steps; ++k, factors += width_)
+            *factors = before[k] * of_value[k] - taken[k] * of_reward[k];
+    } else {
+        for (std::size_t k = 0; k < steps; ++k, factors += width_) {
+            const double value = before[k] * of_value[k];
+            for (std::size_t a = 0; a < blocks; ++a) factors[a] = value * model.share(begin + k, a);
+            factors[model.block(begin + k)] -= taken[k] * of_reward[k];
         }
-        for (std::size_t a = 0; a < blocks; ++a) factors[a] += of_value * model.share(row, a);
     }
+    if (end >= stop) return;
+    const std::size_t last = end - 1;  // its own part may be the one before
+    const double value = products_.discount[last] * products_.ratio[last] *
+                         estimate.shares.reward[last - segment.first] * log_.gamma[last];
+    for (std::size_t a = 0; a < blocks; ++a) factors[a] += value * model.share(end, a);
 }
 
 std::vector<FoldWeights> DoublyRobustGradients::of(std::size_t model) const {

@@ -42,12 +42,13 @@ private:
         std::size_t model_number, lane;  // of the first block
     };
     struct Fold {
-        std::vector<double> factors;   // of some rows: what they have x times, by lane
-        std::vector<double> gradient;  // dimension × lanes
+        std::vector<double> taken, before;  // of some rows: D_h W_h and D_h W_{h−1}
+        std::vector<double> factors;        // what they have x times, by lane
+        std::vector<double> gradient;       // dimension × lanes
     };
 
     void set_factors(const Estimate& estimate, const Segment& segment, std::size_t begin, std::size_t stop,
-                     double* factors) const;
+                     Fold& fold) const;
 
     const Log& log_;
     const Products& products_;

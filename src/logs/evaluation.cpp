@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "logs/doubly_robust.hpp"
+#include "logs/feature_balance.hpp"
 #include "logs/importance_sampling.hpp"
 #include "logs/least_squares.hpp"
 #include "logs/online_estimates.hpp"
@@ -179,7 +180,6 @@ void describe_ratios(PolicyEvaluation& result, const Log& log, const Products& p
     result.deficit = ratio_deficit(log);
     result.support_known = !log.behaviour.empty() && !log.target.empty();
     if (result.support_known) result.unsupported = unsupported_share(log, result.ratio_source.unsupported_below);
-    result.balance = balance(log);
     result.effective_sample = products.ess;
 }
 
@@ -228,9 +228,13 @@ void add_least_squares(PolicyEvaluation& result, const Log& log, const Products&
         wanted.push_back(
             learning.emplace_back(model, products, Horizons{result.horizon, result.check_horizon}).wanted());
     DoublyRobustGradients gradients(products, models, wanted);
+    FeatureBalance features_balance(log);
     std::vector<LogMoments> moments =
-        moments_of(models, options.lambda, options.threads,
-                   [&](std::size_t fold, const Segment& segment) { gradients.add(fold, segment); });
+        moments_of(models, options.lambda, options.threads, [&](std::size_t fold, const Segment& segment) {
+            gradients.add(fold, segment);
+            features_balance.add(fold, segment);
+        });
+    result.balance = features_balance.statistics();
     const SquareMatrix& features = moments.front().features;
     refuse_too_large(log, "features", features.trace());
     result.rank = rank_of(features);
@@ -276,6 +280,7 @@ void add_least_squares(PolicyEvaluation& result, const Log& log, const Products&
 void add_online_estimates(PolicyEvaluation& result, Log& log, const Products& products,
                           const EvaluationOptions& options, const Starts& starts) {
     result.empty_features = empty_features(log);
+    result.balance = balance(log);
     OnlineEstimates learned = online_estimates(log, products, *options.online, starts, result.horizon,
                                                result.check_horizon, options.level, options.threads);
     result.weights = std::move(learned.values.weights);

@@ -30,29 +30,39 @@ std::size_t end_of_part(const Log& log, std::size_t first) {
     return stop;
 }
 
-// Brings a segment's features near, in their order: the work reads them backwards, one of five segments at a time,
+// Brings a segment's numbers near, in their order: the work reads them backwards, one of five segments at a time,
 // which the processor does not foresee. (It does foresee what is read here, and not what is merely asked for in
 // advance.)
-void touch_features(const Log& log, const Segment& segment) {
+void touch(const LongVector<double>& numbers, std::size_t by_row, const Segment& segment) {
+    if (numbers.empty()) return;
     constexpr std::size_t line = 64 / sizeof(double);
-    const double* const end = log.features.data() + (segment.first + segment.steps) * log.dimension;
-    for (const double* at = log.x(segment.first).data(); at < end; at += line) asm volatile("" : : "x"(*at));
+    const double* const end = numbers.data() + (segment.first + segment.steps) * by_row;
+    for (const double* at = numbers.data() + segment.first * by_row; at < end; at += line)
+        asm volatile("" : : "x"(*at));
+}
+
+void touch_rows(const Log& log, const Segment& segment) {
+    touch(log.features, log.dimension, segment);
+    touch(log.rho, 1, segment);
+    touch(log.gamma, 1, segment);
+    touch(log.reward, 1, segment);
+    touch(log.target, log.actions, segment);
 }
 
 }  // namespace
 
 void for_each_part_by_fold(const Log& log, PartReads reads, std::size_t threads,
                            const std::function<void(const FoldPart& part)>& work) {
-    const auto touch = [&](std::size_t first, std::size_t stop, std::size_t by) {
+    const auto touch_part = [&](std::size_t first, std::size_t stop, std::size_t by) {
         if (reads == PartReads::numbers) return;
-        for (std::size_t i = first; i < stop; i += by) touch_features(log, log.segments[i]);
+        for (std::size_t i = first; i < stop; i += by) touch_rows(log, log.segments[i]);
     };
     if (threads <= 1) {
         LogReading reading(log);
         for (std::size_t first = 0, stop; first < log.segments.size(); first = stop) {
             stop_if_interrupted();
             stop = end_of_part(log, first);
-            touch(first, stop, 1);
+            touch_part(first, stop, 1);
             for (std::size_t i = first; i < std::min(first + folds, stop); ++i) work({i % folds, i, stop});
             for (std::size_t i = first; i < stop; ++i) reading.read(log.segments[i]);
         }
@@ -66,7 +76,7 @@ void for_each_part_by_fold(const Log& log, PartReads reads, std::size_t threads,
             for (std::size_t first = 0, stop; first < log.segments.size() && !stop_all; first = stop) {
                 stop = end_of_part(log, first);
                 const std::size_t own = first + (fold + folds - first % folds) % folds;
-                touch(own, stop, folds);
+                touch_part(own, stop, folds);
                 if (own < stop) work({fold, own, stop});
                 // What lies between the segments of a fold comes into memory with them.
                 for (std::size_t i = first; i < stop; ++i) reading.read(log.segments[i]);

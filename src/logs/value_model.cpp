@@ -41,6 +41,7 @@ public:
           part_(padded(std::max(reward_ + 1, by_block_ * model.blocks()))),
           rows_(of_states_ ? 2 * part_ + padded(model.dimension()) : part_),
           u_(part_),
+          steps_(RowProducts::rows_at_once),
           factors_(model.blocks()),
           sums_(rows_ * model.dimension()) {
         const std::size_t d = model.log().dimension;
@@ -50,33 +51,14 @@ public:
     }
 
     void add(const Segment& segment) {
-        const Log& log = model_.log();
         std::fill(u_.begin(), u_.end(), 0.0);
         const double* u = u_.data();  // of the step after, where it was left
         double reward = 0;
-        for (std::size_t row = segment.first + segment.steps; row-- > segment.first;) {
-            const double decay = model_.decay(segment, row, lambda_), weight = model_.weight(row);
-            const bool goes_on = model_.bootstraps(segment, row);
-            const double next = goes_on ? -weight * log.gamma[row] : 0;
-            const std::span<const double> x = log.x(row), x_next = goes_on ? log.x(row + 1) : x;
-            const std::size_t block = model_.block(row);
-            OuterProducts& products = products_[block];
-            double* const z = products.z().data();
-            reward = decay * reward + weight * log.reward[row];
-            if (of_states_) {
-                set_decayed_and_plain(decay, u, {weight, next}, x, x_next, z, z + part_, z + 2 * part_);
-                z[part_ + reward_] = weight * log.reward[row];
-            } else {
-                for (std::size_t a = 0; a < factors_.size(); ++a)
-                    factors_[a] = {a == block ? weight : 0, goes_on ? next * model_.share(row + 1, a) : 0};
-                set_decayed(decay, u, factors_, by_block_, x, x_next, z);
-            }
-            z[reward_] = reward;
-            u = z;
-            if (of_states_)
-                products.add();
-            else
-                products.add(x);
+        for (std::size_t stop = segment.first + segment.steps; stop > segment.first;) {
+            const std::size_t begin = stop - std::min(stop - segment.first, steps_.size());
+            set_steps(segment, begin, stop);
+            for (std::size_t row = stop; row-- > begin;) u = take(steps_[row - begin], row, u, reward);
+            stop = begin;
         }
     }
 
@@ -90,6 +72,48 @@ public:
     }
 
 private:
+    struct Step {
+        double decay, weight, next, reward;  // next: −weight γ
+        std::size_t block;
+        bool goes_on;
+    };
+
+    // Of rows `begin` … `stop` − 1, apart from what is done with them: they come one after the other from memory.
+    void set_steps(const Segment& segment, std::size_t begin, std::size_t stop) {
+        const Log& log = model_.log();
+        for (std::size_t row = begin; row < stop; ++row) {
+            const double weight = model_.weight(row);
+            const bool goes_on = model_.bootstraps(segment, row);
+            steps_[row - begin] = {model_.decay(segment, row, lambda_),
+                                   weight,
+                                   goes_on ? -weight * log.gamma[row] : 0,
+                                   weight * log.reward[row],
+                                   model_.block(row),
+                                   goes_on};
+        }
+    }
+
+    // u of the step, where it stays until the next one.
+    const double* take(const Step& step, std::size_t row, const double* u, double& reward) {
+        const Log& log = model_.log();
+        const std::span<const double> x = log.x(row), x_next = step.goes_on ? log.x(row + 1) : x;
+        OuterProducts& products = products_[step.block];
+        double* const z = products.z().data();
+        reward = step.decay * reward + step.reward;
+        z[reward_] = reward;
+        if (of_states_) {
+            set_decayed_and_plain(step.decay, u, {step.weight, step.next}, x, x_next, z, z + part_, z + 2 * part_);
+            z[part_ + reward_] = step.reward;
+            products.add();
+            return z;
+        }
+        for (std::size_t a = 0; a < factors_.size(); ++a)
+            factors_[a] = {a == step.block ? step.weight : 0, step.goes_on ? step.next * model_.share(row + 1, a) : 0};
+        set_decayed(step.decay, u, factors_, by_block_, x, x_next, z);
+        products.add(x);
+        return z;
+    }
+
     static std::size_t rows_of_block(const ValueModel& model) {
         const std::size_t d = model.log().dimension, blocks = model.blocks();
         return 8 * padded(d) * blocks <= 9 * padded(d * blocks + 1) ? padded(d) : d;
@@ -113,6 +137,7 @@ private:
     std::size_t reward_;       // the row of b
     std::size_t part_, rows_;  // of A and b, and of all
     AlignedNumbers u_;
+    std::vector<Step> steps_;  // of some rows
     std::vector<BlockFactors> factors_;
     AlignedNumbers sums_;
     std::deque<OuterProducts> products_;  // by block

@@ -108,6 +108,9 @@ std::size_t count_entries(const double* numbers, std::size_t size) {
 
 // Whether so many of the numbers are not 0; most often their beginning tells.
 bool has_entries(const double* numbers, std::size_t size, std::size_t least) {
+    std::size_t entries = 0;
+    while (entries < least && numbers[entries] != 0) ++entries;
+    if (entries == least) return true;
     const std::size_t first = std::min(size, 2 * least);
     const std::size_t count = count_entries(numbers, first);
     return count >= least || count + count_entries(numbers + first, size - first) >= least;
