@@ -69,14 +69,12 @@ void write_all(const std::filesystem::path& directory, const std::vector<NamedCo
 }
 
 FigureFiles draw(const FigureScript& figure, const std::filesystem::path& directory) {
-    std::vector<NamedContent> files;
-    for (const std::string format : {"svg", "pdf"}) {
-        Picture picture = run_gnuplot(figure.script, format);
-        if (!picture.problem.empty()) return {{}, std::move(picture.problem), picture.is_missing};
-        if (format == "svg") describe(picture.content, figure);
-        files.push_back({figure.id + "." + format, std::move(picture.content)});
-    }
-    files.push_back({figure.id + ".gp", figure.script});
+    Pictures pictures = run_gnuplot(figure.script);
+    if (!pictures.problem.empty()) return {{}, std::move(pictures.problem), pictures.is_missing};
+    describe(pictures.svg, figure);
+    std::vector<NamedContent> files{{figure.id + ".svg", std::move(pictures.svg)},
+                                    {figure.id + ".pdf", std::move(pictures.pdf)},
+                                    {figure.id + ".gp", figure.script}};
     write_all(directory, files);
     FigureFiles drawn;
     for (NamedContent& file : files) drawn.written.push_back(std::move(file.name));

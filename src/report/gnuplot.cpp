@@ -45,17 +45,24 @@ std::string gnuplot_text(std::string_view text, bool bold) {
     return quoted + (bold ? "}'" : "'");
 }
 
-Picture run_gnuplot(const std::string& script, const std::string& format) {
+Pictures run_gnuplot(const std::string& script) {
     const std::string program = program_name();
+    // Both by one process: half of its time goes into starting it. What is drawn ends where the terminal is let go of.
+    const std::string both = fmt::format("format = 'svg'\n{0}\nunset output\nreset\nformat = 'pdf'\n{0}", script);
     // -d: a user's own start-up file does not change the figures. By the name of a file: "-" is read byte by byte.
-    ChildProcess child = run_child({program, "-d", "-e", fmt::format("format='{}'", format), "/dev/stdin"}, script);
+    ChildProcess child = run_child({program, "-d", "/dev/stdin"}, both);
     if (child.is_missing)
-        return {{}, fmt::format("{}; install gnuplot, or name it in BELLWETHER_GNUPLOT", child.problem), true};
+        return {{}, {}, fmt::format("{}; install gnuplot, or name it in BELLWETHER_GNUPLOT", child.problem), true};
     // What gnuplot says of an error: the line, a mark below the place, and what is wrong on the last line.
-    if (!child.problem.empty()) return {{}, child.problem};
-    if (child.output.empty()) return {{}, fmt::format("{} failed: it has drawn nothing", program)};
-    if (format == "pdf") fix_creation_date(child.output);
-    return {std::move(child.output)};
+    if (!child.problem.empty()) return {{}, {}, child.problem};
+    const std::size_t pdf = child.output.find("%PDF-");
+    if (pdf == 0 || pdf == std::string::npos) {
+        const char* const drawn = child.output.empty() ? "nothing" : pdf == 0 ? "no SVG" : "no PDF";
+        return {{}, {}, fmt::format("{} failed: it has drawn {}", program, drawn)};
+    }
+    Pictures pictures{child.output.substr(0, pdf), child.output.substr(pdf)};
+    fix_creation_date(pictures.pdf);
+    return pictures;
 }
 
 }  // namespace bellwether

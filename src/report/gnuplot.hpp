@@ -9,14 +9,14 @@ namespace bellwether {
 // The text as a quoted string of a gnuplot script, which shows it as it is: no markup, no commands.
 std::string gnuplot_text(std::string_view text, bool bold = false);
 
-struct Picture {
-    std::string content;
+struct Pictures {
+    std::string svg, pdf;
     std::string problem{};    // one line; empty where all is well
     bool is_missing = false;  // the problem is that there is no gnuplot
 };
 
 // Runs a script that draws to its standard output and asks the variable `format` what: "svg", "pdf". The program is
 // `gnuplot` on the PATH, or what the environment variable BELLWETHER_GNUPLOT names.
-Picture run_gnuplot(const std::string& script, const std::string& format);
+Pictures run_gnuplot(const std::string& script);
 
 }  // namespace bellwether

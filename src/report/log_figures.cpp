@@ -180,6 +180,7 @@ std::vector<FigureScript> tuning_figures(const Tuning& tuning) {
         const ParameterInfo* alpha = one.algorithm->find("alpha");
         if (!alpha) continue;
         const double value = one.parameters[static_cast<std::size_t>(alpha - one.algorithm->parameters.data())];
+        if (!(value > 0)) continue;  // there is no place for it on an axis of logarithms
         if (least[one.algorithm].empty()) algorithms.push_back(one.algorithm);
         least[one.algorithm].try_emplace(value, one.score);  // they come in the order of their scores
     }

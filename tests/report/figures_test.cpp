@@ -413,9 +413,9 @@ TEST(Gnuplot, TextIsQuotedAndWithoutMarkup) {
 }
 
 TEST(Gnuplot, SaysWhatIsWrongInAScript) {
-    const Picture picture = run_gnuplot("set terminal svg\nplot nothing_defined_here\n", "svg");
-    EXPECT_NE(picture.problem.find("nothing_defined_here"), std::string::npos) << picture.problem;
-    EXPECT_EQ(picture.content, "");
+    const Pictures pictures = run_gnuplot("set terminal svg\nplot nothing_defined_here\n");
+    EXPECT_NE(pictures.problem.find("nothing_defined_here"), std::string::npos) << pictures.problem;
+    EXPECT_EQ(pictures.svg + pictures.pdf, "");
 }
 
 std::vector<std::string> labels_of(const Axis& axis) {
