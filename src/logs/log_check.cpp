@@ -33,9 +33,9 @@ void check_step(const Log& log, std::size_t row, std::size_t step) {
     if (!std::isfinite(log.reward[row]))
         throw UsageError(fmt::format("step {}: the reward is {}: it must be finite", step, log.reward[row]));
     check(log.gamma, TransitionField::gamma, "gamma");
-    check(log.rho, TransitionField::rho, "rho");
     check(log.pi, TransitionField::pi, "pi");
     check(log.mu, TransitionField::mu, "mu");
+    check(log.rho, TransitionField::rho, "rho");
     if (!log.action.empty() && log.action[row] >= log.actions)
         throw UsageError(fmt::format("step {}: action {}: the policies know actions 0 to {}", step, log.action[row],
                                      log.actions - 1));

@@ -87,7 +87,7 @@ RatioSource set_ratios(Log& log, const TargetPolicy& target, const BehaviourSour
     const bool nothing = log.rho.empty() && log.pi.empty() && log.mu.empty() && log.target.empty();
     if (target.kind == Kind::behaviour ||
         (target.kind == Kind::columns && nothing && behaviour.model.empty() && behaviour.given.empty())) {
-        source.on_policy = true;
+        source.on_policy = target.kind != Kind::behaviour;  // by what is missing, which a note says
         source.target = describe({.kind = Kind::behaviour, .weights = {}}, log);
         source.behaviour = log.mu.empty() ? "as logged" : log.behaviour.empty() ? "column mu" : "columns mu0 …";
         log.rho.assign(log.rows(), 1);

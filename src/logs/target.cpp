@@ -70,7 +70,7 @@ TargetPolicy target_named(const std::string& text) {
         if (action && *action < 1'000'000)
             return {.kind = Kind::always, .action = static_cast<std::uint32_t>(*action), .weights = {}};
     }
-    throw UsageError(fmt::format("--target: '{}' is none of uniform, always:A, behaviour, greedy, softmax{}", text,
+    throw UsageError(fmt::format("target '{}' is none of uniform, always:A, behaviour, greedy, softmax{}", text,
                                  did_you_mean(text, names)));
 }
 
@@ -110,9 +110,9 @@ void set_target(Log& log, const TargetPolicy& policy) {
     if (by_weights && known < log.actions)
         throw UsageError(fmt::format("the target's weights know {} actions; {} has {}", known, log.name, log.actions));
     if (known > log.actions) {
-        if (!log.behaviour.empty())
-            throw UsageError(
-                fmt::format("the target knows {} actions; mu0 ... mu{} know {}", known, log.actions - 1, log.actions));
+        if (!log.behaviour.empty() || !log.target.empty())
+            throw UsageError(fmt::format("the target knows {0} actions; {1}0 ... {1}{2} know {3}", known,
+                                         log.behaviour.empty() ? "pi" : "mu", log.actions - 1, log.actions));
         log.actions = known;
     }
     LongVector<double> target(log.memory, log.rows() * log.actions);

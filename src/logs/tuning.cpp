@@ -437,7 +437,7 @@ std::string_view name_of(TuningScore score) {
 TuningScore tuning_score_named(const std::string& name) {
     const auto found = std::find(score_names.begin(), score_names.end(), name);
     if (found == score_names.end())
-        throw UsageError(fmt::format("--score: '{}' is none of {}{}", name, fmt::join(score_names, ", "),
+        throw UsageError(fmt::format("score '{}' is none of {}{}", name, fmt::join(score_names, ", "),
                                      did_you_mean(name, score_names)));
     return static_cast<TuningScore>(found - score_names.begin());
 }

@@ -1,16 +1,19 @@
 // What `tune` tries.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "bellwether/catalogue.hpp"
 #include "logs/tuning.hpp"
+#include "support/error.hpp"
 
 namespace bellwether {
 
-std::vector<AlgorithmGrid> tuning_grid(const Log& log, const TuningOptions& options, double alpha_scale) {
+namespace {
+
+std::vector<AlgorithmGrid> chosen_grid(const TuningOptions& options, double alpha_scale, bool off_policy) {
     if (!options.grids.empty()) return options.grids;
-    bool off_policy = false;
-    for_each_step(log, [&](std::size_t row) { off_policy = off_policy || log.rho[row] != 1; });
     std::vector<std::string> ids = options.algorithms;
     if (ids.empty() && off_policy) ids = {"off-policy-td", "vtrace", "gtd", "tdrc", "htd", "to-htd", "to-etd-beta"};
     if (ids.empty()) ids = {"td", "to-td", "gtd", "tdrc", "htd", "to-htd"};
@@ -32,6 +35,19 @@ std::vector<AlgorithmGrid> tuning_grid(const Log& log, const TuningOptions& opti
             *found = given;
     }
     return grids_of(algorithms, values);
+}
+
+}  // namespace
+
+std::vector<AlgorithmGrid> tuning_grid(const Log& log, const TuningOptions& options, double alpha_scale) {
+    bool off_policy = false;
+    for_each_step(log, [&](std::size_t row) { off_policy = off_policy || log.rho[row] != 1; });
+    std::vector<AlgorithmGrid> grids = chosen_grid(options, alpha_scale, off_policy);
+    for (const AlgorithmGrid& grid : grids)
+        if (off_policy && grid.info->on_policy_only)
+            throw UsageError(
+                fmt::format("{}: {} learns on-policy only, and rho is not 1 in every step", log.name, grid.info->id));
+    return grids;
 }
 
 }  // namespace bellwether

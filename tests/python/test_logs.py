@@ -180,6 +180,7 @@ def test_own_estimator_is_cross_fitted():
         ({"X": [[1.0], [2.0], [float("inf")]]}, r"row 2: x0 is inf"),
         ({"gammas": [0.9, 0.9, 0.9]}, r"X has 3 rows and there are 3 steps"),
         ({"starts": [7]}, r"starts must be rows from 0 to 3"),
+        ({"actions": [0, 1, 0], "pis": [[0.5, 0.5]] * 3, "mus": [0.5, 0.0, 0.5]}, r"step 1: mu is 0"),
     ],
 )
 def test_wrong_arrays_are_refused(change, problem):
@@ -205,6 +206,26 @@ def test_tuning_has_the_expected_numbers():
     assert part.diagnostics["configurations"] == 2
     with pytest.raises(ValueError, match="unknown algorithm 'gtdx'"):
         bellwether.tune(bellwether.Log.read(DATA / "walk.csv"), algorithms="gtdx")
+
+
+def test_what_is_asked_wrongly_is_refused_by_its_name():
+    log = bellwether.Log.read(DATA / "random.csv")
+    for given, problem in [
+        ((DATA / "random.csv",), "evaluate takes a Log, or rows of features, rewards and discounts"),
+        ((5,), "evaluate takes a Log, or rows of features, rewards and discounts"),
+    ]:
+        with pytest.raises(TypeError, match=problem):
+            bellwether.evaluate(*given)
+    with pytest.raises(TypeError, match="alpha is no argument of evaluate; a learner's parameter needs algorithm="):
+        bellwether.evaluate(log, alpha=0.1)
+    with pytest.raises(TypeError, match="rhos is part of the log"):
+        bellwether.evaluate(log, rhos=[1.0])
+    with pytest.raises(ValueError, match="^target 'unifrom' is none of uniform, .*; did you mean 'uniform'"):
+        bellwether.evaluate(log, target="unifrom")
+    with pytest.raises(ValueError, match="^score 'returns' is none of projected, return, progressive"):
+        bellwether.tune(log, score="returns")
+    with pytest.raises(ValueError, match="td learns on-policy only, and rho is not 1 in every step"):
+        bellwether.tune(log, algorithms="td")
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):

@@ -152,11 +152,18 @@ def evaluate(
             },
         }
     if not isinstance(log, Log):
+        if not positional and "rewards" not in arrays:
+            raise TypeError(
+                "evaluate takes a Log, or rows of features, rewards and discounts: bellwether.Log.read makes one of a file"
+            )
         if "segment_starts" in arrays:
             arrays["starts"] = arrays.pop("segment_starts")
         log = Log.from_arrays(log, *positional, **arrays)
     elif arrays:
-        raise TypeError(f"{next(iter(arrays))} is part of the log")
+        name = next(iter(arrays))
+        if name in _ARRAYS:
+            raise TypeError(f"{name} is part of the log")
+        raise TypeError(f"{name} is no argument of evaluate; a learner's parameter needs algorithm=")
     elif len(positional) > 2:
         raise TypeError("only the target and the behaviour may follow the log")
     elif positional:

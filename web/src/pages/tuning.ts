@@ -41,7 +41,10 @@ export function tuningPage(data: TuningData, state: State): Page {
         ['diverged', count(tuning.diverged)],
         ['best score', score(best?.scores[best.best] ?? null, 3)],
         ['predicting 0', score(tuning.score_of_zero_final, 3)],
-        ['LSTD, for reference', score(tuning.score_of_least_squares, 3)],
+        // There is none where there are too many features for it, or where a score is not its own.
+        ...(tuning.score_of_least_squares === null
+          ? []
+          : [['LSTD, for reference', score(tuning.score_of_least_squares, 3)] as [string, string]]),
         ['cannot be told from the best', count(tuning.indistinguishable)],
         ...freshFact(tuning),
       ],
