@@ -142,16 +142,18 @@ public:
     // Register by register: a compiler may copy a class in smaller pieces, and the next load waits for them.
     BELLWETHER_INLINE
     Pack(const Pack& other) {
-        for (std::size_t i = 0; i < registers; ++i) registers_[i] = other.registers_[i];
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA { registers_[i] = other.registers_[i]; });
     }
     BELLWETHER_INLINE
     Pack& operator=(const Pack& other) {
-        for (std::size_t i = 0; i < registers; ++i) registers_[i] = other.registers_[i];
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA { registers_[i] = other.registers_[i]; });
         return *this;
     }
     BELLWETHER_INLINE
     Pack(T value) {
-        for (Register& reg : registers_) reg = broadcast(value, std::make_index_sequence<native>{});
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
+            registers_[i] = broadcast(value, std::make_index_sequence<native>{});
+        });
     }
 
     BELLWETHER_INLINE
@@ -162,12 +164,15 @@ public:
     BELLWETHER_INLINE
     static Pack load(const T* from) {
         Pack pack;
-        for (std::size_t i = 0; i < registers; ++i) pack.registers_[i] = reinterpret_cast<const InMemory*>(from)[i];
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
+            pack.registers_[i] = reinterpret_cast<const InMemory*>(from)[i];
+        });
         return pack;
     }
     BELLWETHER_INLINE
     void store(T* to) const {
-        for (std::size_t i = 0; i < registers; ++i) reinterpret_cast<InMemory*>(to)[i] = registers_[i];
+        each_register([&](std::size_t i)
+                          BELLWETHER_INLINE_LAMBDA { reinterpret_cast<InMemory*>(to)[i] = registers_[i]; });
     }
 
     // The first `count` numbers, and zeros; what follows them in memory is not read.
@@ -176,8 +181,9 @@ public:
         Pack pack(T(0));
 #if defined(__AVX2__)
         if constexpr (native * sizeof(T) >= 32) {
-            for (std::size_t i = 0; i < registers; ++i)
+            each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
                 pack.registers_[i] = load_register(from + i * native, lanes_before(i, count));
+            });
             return pack;
         }
 #endif
@@ -189,8 +195,9 @@ public:
     // The first `count` lanes of a, the others of b.
     BELLWETHER_INLINE
     friend Pack join(std::size_t count, Pack a, const Pack& b) {
-        for (std::size_t i = 0; i < registers; ++i)
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
             a.registers_[i] = lanes_before(i, count) ? a.registers_[i] : b.registers_[i];
+        });
         return a;
     }
 
@@ -199,9 +206,9 @@ public:
     BELLWETHER_INLINE
     void compute_now() {
 #if defined(__x86_64__)
-        for (Register& reg : registers_) asm volatile("" : "+v"(reg));
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA { asm volatile("" : "+v"(registers_[i])); });
 #elif defined(__aarch64__)
-        for (Register& reg : registers_) asm volatile("" : "+w"(reg));
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA { asm volatile("" : "+w"(registers_[i])); });
 #endif
     }
 
@@ -216,56 +223,58 @@ public:
 
     BELLWETHER_INLINE
     friend Pack operator+(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x + y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x + y; });
     }
     BELLWETHER_INLINE
     friend Pack operator-(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x - y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x - y; });
     }
     BELLWETHER_INLINE
     friend Pack operator*(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x * y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x * y; });
     }
     BELLWETHER_INLINE
     friend Pack operator/(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x / y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x / y; });
     }
     BELLWETHER_INLINE
     friend Pack operator-(Pack a) {
-        return a.apply(a, [](auto x, auto) { return -x; });
+        return a.apply(a, [](auto x, auto) BELLWETHER_INLINE_LAMBDA { return -x; });
     }
     BELLWETHER_INLINE
     friend Pack min(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x < y ? x : y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x < y ? x : y; });
     }
     BELLWETHER_INLINE
     friend Pack max(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x > y ? x : y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x > y ? x : y; });
     }
     BELLWETHER_INLINE
     friend Pack abs(Pack a) {
-        return a.apply(a, [](auto x, auto) { return magnitude(x); });
+        return a.apply(a, [](auto x, auto) BELLWETHER_INLINE_LAMBDA { return magnitude(x); });
     }
     BELLWETHER_INLINE
     friend Pack where_greater(const Pack& a, const Pack& b, Pack yes, const Pack& no) {
-        for (std::size_t i = 0; i < registers; ++i)
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
             yes.registers_[i] = a.registers_[i] > b.registers_[i] ? yes.registers_[i] : no.registers_[i];
+        });
         return yes;
     }
     BELLWETHER_INLINE
     friend Pack power_of_two(Pack i) {
-        return i.apply(i, [](auto x, auto) { return power_of_two_register(x); });
+        return i.apply(i, [](auto x, auto) BELLWETHER_INLINE_LAMBDA { return power_of_two_register(x); });
     }
     BELLWETHER_INLINE
     friend Pack sqrt(Pack a) {
-        return a.apply(a, [](auto x, auto) { return sqrt_register(x); });
+        return a.apply(a, [](auto x, auto) BELLWETHER_INLINE_LAMBDA { return sqrt_register(x); });
     }
     // Whether some lane is neither infinite nor NaN.
     BELLWETHER_INLINE
     friend bool any_finite(const Pack& a) {
         bool any = false;
-        for (std::size_t i = 0; i < registers; ++i)
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
             any = any || !every(~within(a.registers_[i], T(0), std::numeric_limits<T>::max()));
+        });
         return any;
     }
     BELLWETHER_INLINE
@@ -283,14 +292,16 @@ public:
     }
     BELLWETHER_INLINE
     friend Pack by_magnitude(const Pack& a, T low, T high, Pack inside, const Pack& outside) {
-        for (std::size_t i = 0; i < registers; ++i)
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
             inside.registers_[i] = within(a.registers_[i], low, high) ? inside.registers_[i] : outside.registers_[i];
+        });
         return inside;
     }
     BELLWETHER_INLINE
     friend Pack fma(const Pack& a, const Pack& b, Pack c) {
-        for (std::size_t i = 0; i < registers; ++i)
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
             c.registers_[i] = fma_register(a.registers_[i], b.registers_[i], c.registers_[i]);
+        });
         return c;
     }
 
@@ -376,6 +387,17 @@ private:
     }
 #endif
 
+    // use(i) for the number of every register, written out: as loops, operations would be carried through the
+    // compiler's passes at every level of inlining, and a kernel would take twice as long to compile.
+    template <class Use, std::size_t... I>
+    BELLWETHER_INLINE static void each_register(Use use, std::index_sequence<I...>) {
+        (use(I), ...);
+    }
+    template <class Use>
+    BELLWETHER_INLINE static void each_register(Use use) {
+        each_register(use, std::make_index_sequence<registers>{});
+    }
+
     template <std::size_t... Lane>
     BELLWETHER_INLINE static Register broadcast(T value, std::index_sequence<Lane...>) {
         return Register{((void)Lane, value)...};
@@ -383,7 +405,8 @@ private:
 
     template <class Operation>
     BELLWETHER_INLINE Pack& apply(const Pack& other, Operation operation) {
-        for (std::size_t i = 0; i < registers; ++i) registers_[i] = operation(registers_[i], other.registers_[i]);
+        each_register([&](std::size_t i)
+                          BELLWETHER_INLINE_LAMBDA { registers_[i] = operation(registers_[i], other.registers_[i]); });
         return *this;
     }
 
