@@ -340,9 +340,9 @@ TEST(RandomMdp, MayBeDrawnInOtherWays) {
 
 // And that of Dann et al. (2014), with fewer states.
 TEST(RandomMdp, MayDrawBothPoliciesAndRewardsOfArrival) {
-    const std::vector<NamedValue> sizes{{"states", 12},      {"successors", 12},     {"terminations", 0},
-                                        {"drawn-target", 1}, {"drawn-behaviour", 1}, {"arrival-rewards", 1},
-                                        {"dimension", 5}};
+    const std::initializer_list<NamedValue> sizes{{"states", 12},      {"successors", 12},     {"terminations", 0},
+                                                  {"drawn-target", 1}, {"drawn-behaviour", 1}, {"arrival-rewards", 1},
+                                                  {"dimension", 5}};
     const FiniteMdp mdp = random_mdp(5, 3, "uniform", false, sizes);
     for (std::size_t a = 0; a < 3; ++a)
         for (std::size_t next = 0; next < 12; ++next) {
