@@ -1,6 +1,6 @@
 # Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
 .DEFAULT_GOAL := build
-.PHONY: build gpu test test-gpu test-slurm test-peers reproduce readings bench bench-ranks sanitize fuzz torture mutants format lint docs dist clean
+.PHONY: build gpu test test-gpu test-slurm test-peers test-aarch64 reproduce readings bench bench-ranks sanitize fuzz torture mutants format lint docs dist clean
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
@@ -45,6 +45,11 @@ test-slurm: build
 # Installs SCOPE-RL and the Open Bandit Pipeline, some 6 GB, and is therefore not a part of 'test'.
 test-peers: build
 	@scripts/test-peers build/$(PRESET)/bin/bellwether
+
+# On 64-bit Arm by a cross compiler and an emulator: the same bits as here.
+test-aarch64: build
+	@scripts/setup aarch64
+	@scripts/test-aarch64 $(JOBS) build/$(PRESET)/bin/bellwether
 
 # A paper of studies/, or all of them one after the other.
 STUDY ?= white2016

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "bellwether/fma_by_splitting.hpp"
 #include "bellwether/target.hpp"
 
 #if defined(__AVX2__) || defined(__FMA__)
@@ -29,10 +30,17 @@ inline constexpr std::size_t register_bytes = 16;
 #endif
 
 // a·b + c, rounded once.
+#if defined(BELLWETHER_SPLITS_FMA)
+[[gnu::noinline]] inline double fma(double a, double b, double c) {
+    return has_fma_instruction() ? __builtin_fma(a, b, c)
+                                 : fma_by_splitting(TwoDoubles{a, a}, TwoDoubles{b, b}, TwoDoubles{c, c})[0];
+}
+#else
 BELLWETHER_INLINE
 double fma(double a, double b, double c) {
     return __builtin_fma(a, b, c);
 }
+#endif
 BELLWETHER_INLINE
 float fma(float a, float b, float c) {
     return __builtin_fmaf(a, b, c);
@@ -142,16 +150,18 @@ public:
     // Register by register: a compiler may copy a class in smaller pieces, and the next load waits for them.
     BELLWETHER_INLINE
     Pack(const Pack& other) {
-        for (std::size_t i = 0; i < registers; ++i) registers_[i] = other.registers_[i];
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA { registers_[i] = other.registers_[i]; });
     }
     BELLWETHER_INLINE
     Pack& operator=(const Pack& other) {
-        for (std::size_t i = 0; i < registers; ++i) registers_[i] = other.registers_[i];
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA { registers_[i] = other.registers_[i]; });
         return *this;
     }
     BELLWETHER_INLINE
     Pack(T value) {
-        for (Register& reg : registers_) reg = broadcast(value, std::make_index_sequence<native>{});
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
+            registers_[i] = broadcast(value, std::make_index_sequence<native>{});
+        });
     }
 
     BELLWETHER_INLINE
@@ -162,12 +172,15 @@ public:
     BELLWETHER_INLINE
     static Pack load(const T* from) {
         Pack pack;
-        for (std::size_t i = 0; i < registers; ++i) pack.registers_[i] = reinterpret_cast<const InMemory*>(from)[i];
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
+            pack.registers_[i] = reinterpret_cast<const InMemory*>(from)[i];
+        });
         return pack;
     }
     BELLWETHER_INLINE
     void store(T* to) const {
-        for (std::size_t i = 0; i < registers; ++i) reinterpret_cast<InMemory*>(to)[i] = registers_[i];
+        each_register([&](std::size_t i)
+                          BELLWETHER_INLINE_LAMBDA { reinterpret_cast<InMemory*>(to)[i] = registers_[i]; });
     }
 
     // The first `count` numbers, and zeros; what follows them in memory is not read.
@@ -176,8 +189,9 @@ public:
         Pack pack(T(0));
 #if defined(__AVX2__)
         if constexpr (native * sizeof(T) >= 32) {
-            for (std::size_t i = 0; i < registers; ++i)
+            each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
                 pack.registers_[i] = load_register(from + i * native, lanes_before(i, count));
+            });
             return pack;
         }
 #endif
@@ -189,8 +203,9 @@ public:
     // The first `count` lanes of a, the others of b.
     BELLWETHER_INLINE
     friend Pack join(std::size_t count, Pack a, const Pack& b) {
-        for (std::size_t i = 0; i < registers; ++i)
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
             a.registers_[i] = lanes_before(i, count) ? a.registers_[i] : b.registers_[i];
+        });
         return a;
     }
 
@@ -199,9 +214,9 @@ public:
     BELLWETHER_INLINE
     void compute_now() {
 #if defined(__x86_64__)
-        for (Register& reg : registers_) asm volatile("" : "+v"(reg));
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA { asm volatile("" : "+v"(registers_[i])); });
 #elif defined(__aarch64__)
-        for (Register& reg : registers_) asm volatile("" : "+w"(reg));
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA { asm volatile("" : "+w"(registers_[i])); });
 #endif
     }
 
@@ -216,56 +231,58 @@ public:
 
     BELLWETHER_INLINE
     friend Pack operator+(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x + y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x + y; });
     }
     BELLWETHER_INLINE
     friend Pack operator-(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x - y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x - y; });
     }
     BELLWETHER_INLINE
     friend Pack operator*(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x * y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x * y; });
     }
     BELLWETHER_INLINE
     friend Pack operator/(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x / y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x / y; });
     }
     BELLWETHER_INLINE
     friend Pack operator-(Pack a) {
-        return a.apply(a, [](auto x, auto) { return -x; });
+        return a.apply(a, [](auto x, auto) BELLWETHER_INLINE_LAMBDA { return -x; });
     }
     BELLWETHER_INLINE
     friend Pack min(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x < y ? x : y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x < y ? x : y; });
     }
     BELLWETHER_INLINE
     friend Pack max(Pack a, const Pack& b) {
-        return a.apply(b, [](auto x, auto y) { return x > y ? x : y; });
+        return a.apply(b, [](auto x, auto y) BELLWETHER_INLINE_LAMBDA { return x > y ? x : y; });
     }
     BELLWETHER_INLINE
     friend Pack abs(Pack a) {
-        return a.apply(a, [](auto x, auto) { return magnitude(x); });
+        return a.apply(a, [](auto x, auto) BELLWETHER_INLINE_LAMBDA { return magnitude(x); });
     }
     BELLWETHER_INLINE
     friend Pack where_greater(const Pack& a, const Pack& b, Pack yes, const Pack& no) {
-        for (std::size_t i = 0; i < registers; ++i)
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
             yes.registers_[i] = a.registers_[i] > b.registers_[i] ? yes.registers_[i] : no.registers_[i];
+        });
         return yes;
     }
     BELLWETHER_INLINE
     friend Pack power_of_two(Pack i) {
-        return i.apply(i, [](auto x, auto) { return power_of_two_register(x); });
+        return i.apply(i, [](auto x, auto) BELLWETHER_INLINE_LAMBDA { return power_of_two_register(x); });
     }
     BELLWETHER_INLINE
     friend Pack sqrt(Pack a) {
-        return a.apply(a, [](auto x, auto) { return sqrt_register(x); });
+        return a.apply(a, [](auto x, auto) BELLWETHER_INLINE_LAMBDA { return sqrt_register(x); });
     }
     // Whether some lane is neither infinite nor NaN.
     BELLWETHER_INLINE
     friend bool any_finite(const Pack& a) {
         bool any = false;
-        for (std::size_t i = 0; i < registers; ++i)
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
             any = any || !every(~within(a.registers_[i], T(0), std::numeric_limits<T>::max()));
+        });
         return any;
     }
     BELLWETHER_INLINE
@@ -283,14 +300,16 @@ public:
     }
     BELLWETHER_INLINE
     friend Pack by_magnitude(const Pack& a, T low, T high, Pack inside, const Pack& outside) {
-        for (std::size_t i = 0; i < registers; ++i)
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
             inside.registers_[i] = within(a.registers_[i], low, high) ? inside.registers_[i] : outside.registers_[i];
+        });
         return inside;
     }
     BELLWETHER_INLINE
     friend Pack fma(const Pack& a, const Pack& b, Pack c) {
-        for (std::size_t i = 0; i < registers; ++i)
+        each_register([&](std::size_t i) BELLWETHER_INLINE_LAMBDA {
             c.registers_[i] = fma_register(a.registers_[i], b.registers_[i], c.registers_[i]);
+        });
         return c;
     }
 
@@ -376,6 +395,17 @@ private:
     }
 #endif
 
+    // use(i) for the number of every register, written out: as loops, operations would be carried through the
+    // compiler's passes at every level of inlining, and a kernel would take twice as long to compile.
+    template <class Use, std::size_t... I>
+    BELLWETHER_INLINE static void each_register(Use use, std::index_sequence<I...>) {
+        (use(I), ...);
+    }
+    template <class Use>
+    BELLWETHER_INLINE static void each_register(Use use) {
+        each_register(use, std::make_index_sequence<registers>{});
+    }
+
     template <std::size_t... Lane>
     BELLWETHER_INLINE static Register broadcast(T value, std::index_sequence<Lane...>) {
         return Register{((void)Lane, value)...};
@@ -383,7 +413,8 @@ private:
 
     template <class Operation>
     BELLWETHER_INLINE Pack& apply(const Pack& other, Operation operation) {
-        for (std::size_t i = 0; i < registers; ++i) registers_[i] = operation(registers_[i], other.registers_[i]);
+        each_register([&](std::size_t i)
+                          BELLWETHER_INLINE_LAMBDA { registers_[i] = operation(registers_[i], other.registers_[i]); });
         return *this;
     }
 
@@ -405,9 +436,12 @@ private:
 #endif
         return fma_elementwise(a, b, c);
     }
-    // Where there is no such instruction. Not inlined: each lane is a call of the mathematics library, and a kernel
-    // would hold hundreds of them.
+    // Where there is no such instruction. Not inlined: each lane is a call, and a kernel would hold hundreds of them.
     [[gnu::noinline]] static Register fma_elementwise(Register a, Register b, Register c) {
+#if defined(BELLWETHER_SPLITS_FMA)
+        if constexpr (std::is_same_v<Register, TwoDoubles>)
+            if (!has_fma_instruction()) return fma_by_splitting(a, b, c);
+#endif
         for (std::size_t lane = 0; lane < native; ++lane) c[lane] = bellwether::fma(T(a[lane]), T(b[lane]), T(c[lane]));
         return c;
     }

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import textwrap
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +30,24 @@ def pyplot() -> Any:
     except ImportError:
         raise ImportError("figures need matplotlib: pip install 'bellwether[plot]' or matplotlib") from None
     return found
+
+
+def write_files(module: str, figures: Callable[[str], dict[str, Any]]) -> None:
+    """What ``python -m MODULE RESULTS DIRECTORY`` does, for the program where there is no gnuplot: every figure of the
+    results as ID.svg and ID.pdf, the same files for the same results."""
+    if len(sys.argv) != 3:
+        sys.exit(f"python -m {module} RESULTS DIRECTORY")
+    results, directory = sys.argv[1:]
+    try:
+        pyplot().switch_backend("Agg")
+        pyplot().rcParams["svg.hashsalt"] = "bellwether"
+        os.makedirs(directory, exist_ok=True)
+        for id, figure in figures(results).items():
+            figure.savefig(os.path.join(directory, f"{id}.svg"), metadata={"Date": None})
+            figure.savefig(os.path.join(directory, f"{id}.pdf"), metadata={"CreationDate": None})
+            print(f"{id}.svg\n{id}.pdf")
+    except (ImportError, ValueError, OSError) as problem:
+        sys.exit(str(problem))
 
 
 def style(algorithm: str) -> dict[str, Any]:

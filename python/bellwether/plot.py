@@ -11,8 +11,6 @@ axis, × where some run diverged.
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -144,17 +142,6 @@ def figures(results: Results) -> dict[str, Figure]:
     return {id: drawing.draw_figure(model) for id, model in models.items() if model is not None}
 
 
-def _write(directory: str, to: str) -> None:
-    """The figures of the results in a directory as files, for `bellwether report` where there is no gnuplot."""
-    pyplot = drawing.pyplot()
-    pyplot.switch_backend("Agg")
-    pyplot.rcParams["svg.hashsalt"] = "bellwether"  # the same results, the same file
-    for id, drawn in figures(Results(directory)).items():
-        drawn.savefig(os.path.join(to, f"{id}.svg"), metadata={"Date": None})
-        drawn.savefig(os.path.join(to, f"{id}.pdf"), metadata={"CreationDate": None})
-        print(f"{id}.svg\n{id}.pdf")
-
-
 # ---- What is drawn.
 
 
@@ -235,9 +222,4 @@ class _Scores:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("python -m bellwether.plot RESULTS DIRECTORY")
-    try:
-        _write(sys.argv[1], sys.argv[2])
-    except (ImportError, ValueError, OSError) as problem:
-        sys.exit(str(problem))
+    drawing.write_files("bellwether.plot", lambda directory: figures(Results(directory)))

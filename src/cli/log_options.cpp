@@ -155,7 +155,14 @@ std::string directory_of(const LogOptions& options, const std::string& what) {
 void write_log_report(const LogOptions& options, const std::vector<FigureScript>& figures, const std::string& page,
                       const std::string& directory, std::vector<std::string>& written) {
     const std::filesystem::path place = directory;
-    const FigureFiles drawn = draw_scripts(figures, place / "figures", stop_if_interrupted);
+    FigureFiles drawn = draw_scripts(figures, place / "figures", stop_if_interrupted);
+    if (drawn.gnuplot_is_missing) {
+        FigureFiles by_python = draw_by_python("bellwether.logs.figures", place, place / "figures");
+        if (!by_python.written.empty())
+            drawn = std::move(by_python);
+        else if (!by_python.problem.empty())
+            drawn.problem += "; " + by_python.problem;
+    }
     if (!drawn.written.empty()) written.emplace_back("figures/");
     if (!drawn.problem.empty() && !options.quiet) fmt::print(stderr, "left out: figures: {}\n", drawn.problem);
     if (page.empty()) {

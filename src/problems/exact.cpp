@@ -224,7 +224,8 @@ VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
     // subtraction in it, so that the smallest probability is as accurate as the largest.
     for (Index last = n - 1; last > 0; --last) {
         P.col(last).head(last) /= P.row(last).head(last).sum();
-        P.topLeftCorner(last, last) += P.col(last).head(last) * P.row(last).head(last);
+        for (Index to = 0; to < last; ++to)  // few states follow one, in a walk
+            if (P(last, to) > 0) P.col(to).head(last) += P(last, to) * P.col(last).head(last);
     }
     VectorXd inside = VectorXd::Zero(n);
     inside(0) = 1;

@@ -34,9 +34,10 @@ FigureFiles draw_figures(
     const Findings& findings, const std::vector<RealTimePanels>& real_time, const std::filesystem::path& directory,
     const std::function<void()>& watch = [] {});
 
-// The overviews of stored results, as ID.svg and ID.pdf by the Python package's matplotlib: for a program from a wheel,
-// which has the package's interpreter beside it (BELLWETHER_PYTHON names another). The problem is what went wrong, or
-// empty with nothing written where there is no such package.
-FigureFiles draw_by_python(const std::filesystem::path& results, const std::filesystem::path& directory);
+// What a module of the Python package draws of the files in `results` with matplotlib, as ID.svg and ID.pdf: for a
+// program from a wheel, which has the package's interpreter beside it (BELLWETHER_PYTHON names another). The problem is
+// what went wrong, or empty with nothing written where there is no such package.
+FigureFiles draw_by_python(const std::string& module, const std::filesystem::path& results,
+                           const std::filesystem::path& directory);
 
 }  // namespace bellwether

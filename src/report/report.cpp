@@ -119,7 +119,7 @@ private:
         make_directory("figures");
         FigureFiles figures = draw_figures(findings, real_time, directory_ / "figures", options_.readings.watch);
         if (figures.gnuplot_is_missing) {
-            const FigureFiles by_python = draw_by_python(directory_, directory_ / "figures");
+            const FigureFiles by_python = draw_by_python("bellwether.plot", directory_, directory_ / "figures");
             figures.written = by_python.written;
             if (!by_python.problem.empty()) figures.problem += "; " + by_python.problem;
             if (!by_python.written.empty())

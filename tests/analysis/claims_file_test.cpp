@@ -94,6 +94,10 @@ TEST(ClaimsFile, HasClaimsInParts) {
     EXPECT_EQ(reduces.range("to")->from, 0.1);
     EXPECT_EQ(reduces.range("to")->to, 1);
     EXPECT_FALSE(paper.claims[0].parts[0].checks[0].range("to"));
+    // The ends belong to the range.
+    for (const std::string value : {"0.1", "0.3"})
+        EXPECT_NO_THROW(parsed(
+            claim("check = 'runtime-order', policies = 'on', by = { value = " + value + ", from = 0.1, to = 0.3 }")));
 }
 
 // Files of studies that were run before sensitivities were scored by areas.
@@ -125,6 +129,8 @@ TEST(ClaimsFile, RefusesPartsAndRangesWithLineAndColumn) {
     };
     EXPECT_EQ(by("{ value = 0.1, from = 0.3, to = 0.2 }"),
               "paper/claims.toml:5:92: claims[0].checks[0].by.to is 0.2: it must be above 'from', 0.3");
+    EXPECT_EQ(by("{ value = 0.2, from = 0.2, to = 0.2 }"),
+              "paper/claims.toml:5:92: claims[0].checks[0].by.to is 0.2: it must be above 'from', 0.2");
     EXPECT_EQ(by("{ value = 0.1, from = 0.2, to = 0.3 }"),
               "paper/claims.toml:5:70: claims[0].checks[0].by.value is 0.1: it must be from 0.2 to 0.3");
     EXPECT_EQ(by("{ value = 0.1, from = 0, to = 0.3 }"),

@@ -160,6 +160,71 @@ TEST(Claims, MayBeOfScoresInOtherSettings) {
     EXPECT_THROW(paper_with("wis-td"), UsageError);
 }
 
+// One setting of four in which an algorithm is a hundred times worse: most of a geometric mean, none of the middle half
+// of all instances' scores over the least.
+TEST(Claims, MayBeOfMeansOverSettings) {
+    PaperWorld world;
+    const std::vector<std::string> settings{"on-tabular", "on-aliased", "off-tabular", "off-aliased"};
+    for (const std::string& setting : settings) {
+        for (const AlgorithmGrid& grid : world.study.settings[0].algorithms)
+            if (world.behaviours.contains({setting, std::string(grid.info->id)}))
+                world.at(setting, std::string(grid.info->id)).score = 50;
+        world.at(setting, "gtd").score = 1;
+        world.at(setting, "htd").score = 2;
+    }
+    world.at("off-aliased", "gtd").score = 200;
+    const Findings findings = world.findings();
+    const auto part_with = [&](const std::string& mean) {
+        const std::string text =
+            "[[claims]]\nid = 'across'\nstatement = 's'\nrule = 'r'\n"
+            "checks = [{ check = 'lowest-across', algorithms = 'gtd', metric = 'mave', mean = '" +
+            mean + "', settings = ['on-tabular', 'on-aliased', 'off-tabular', 'off-aliased'] }]\n";
+        const Paper paper = parse_paper("paper", {{"claims.toml", text}}, &world.study);
+        return judge_claims(paper, findings, nullptr).at(0).parts.at(0);
+    };
+    const ClaimPart geometric = part_with("geometric"), interquartile = part_with("interquartile");
+    EXPECT_EQ(name_of(geometric.verdict), "not held") << evidence(geometric);
+    EXPECT_EQ(name_of(interquartile.verdict), "held") << evidence(interquartile);
+    // The fourth root of 2·2·2·2/200.
+    EXPECT_NE(evidence(geometric).find("lower: HTD(λ) (0.532 times)"), std::string::npos) << evidence(geometric);
+    // Three quarters of GTD's scores are the least, and three quarters of HTD's twice that.
+    EXPECT_EQ(evidence(interquartile).find("lower:"), std::string::npos) << evidence(interquartile);
+}
+
+// Runs that diverged are a share of all.
+TEST(Claims, CountRunsThatDiverged) {
+    PaperWorld world;
+    world.at("off-tabular", "gtd").diverged_runs = 5;
+    const std::string text =
+        "[[claims]]\nid = 'divergence'\nstatement = 's'\nrule = 'r'\nsettings = 'off-tabular'\nmetric = 'mave'\n"
+        "checks = [{ check = 'never-diverges', algorithms = 'gtd' }]\n";
+    const Paper paper = parse_paper("paper", {{"claims.toml", text}}, &world.study);
+    const Findings findings = world.findings();
+    const Evidence& of_runs = judge_claims(paper, findings, nullptr).at(0).parts.at(0).evidence.at(0);
+    EXPECT_EQ(of_runs.verdict, Verdict::not_held);
+    EXPECT_EQ(of_runs.estimate, 0.25) << of_runs.words;
+}
+
+// Of all pairs the one nearest to turning is named: all others differ by a factor of three and more.
+TEST(Claims, NameThePairNearestToTurning) {
+    PaperWorld world;
+    const std::string text =
+        "[[claims]]\nid = 'order'\nstatement = 's'\nrule = 'r'\nsettings = 'on-tabular'\nmetric = 'mave'\n"
+        "checks = [{ check = 'same-order', other-settings = 'on-aliased', by = 0.05 }]\n";
+    const Paper paper = parse_paper("paper", {{"claims.toml", text}}, &world.study);
+    double score = 1;
+    for (const AlgorithmGrid& grid : world.study.settings[0].algorithms) {
+        const std::string id(grid.info->id);
+        world.at("on-tabular", id).score = world.at("on-aliased", id).score = score;
+        score *= id == "gtd" ? 1.2 : 3;
+    }
+    const Findings findings = world.findings();
+    const ClaimPart part = judge_claims(paper, findings, nullptr).at(0).parts.at(0);
+    EXPECT_EQ(name_of(part.verdict), "held");
+    EXPECT_NE(evidence(part).find("nearest to turning: GTD(λ) over TO-ETD(λ), ratio"), std::string::npos)
+        << evidence(part);
+}
+
 // The same by more than a part, within one, and by the area over the range of a parameter: each score grows by a tenth
 // with every step away from the best, wherever the setting is.
 TEST(Claims, MayBeOfDistancesToOtherSettings) {

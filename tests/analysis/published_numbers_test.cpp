@@ -48,6 +48,9 @@ TEST(PublishedNumbers, AreRefusedWithLineAndColumn) {
         "p.toml:6:17: numbers[0].values[0].algorithm is 'td', an unknown algorithm of first; did you mean 'td0'?");
     EXPECT_EQ(refused("lambda = 0.5", "lambda = 0.6"),
               "p.toml:7:40: numbers[0].values[1].at.lambda is 0.6, which is not in the grid of first");
+    // A neighbour of a grid's value is another one, however small both are.
+    EXPECT_EQ(refused("lambda = 0.5", "lambda = 1e-9"),
+              "p.toml:7:40: numbers[0].values[1].at.lambda is 1e-09, which is not in the grid of first");
     EXPECT_EQ(refused("lambda = 0.5", "zeta = 0.5").substr(0, 60),
               "p.toml:7:31: unknown key 'numbers[0].values[1].at.zeta'; did");
     EXPECT_EQ(refused("standard-error", "error = 1, standard-error").substr(0, 53),
@@ -126,6 +129,17 @@ TEST_F(Compared, OfSharesHaveNone) {
     EXPECT_EQ(number.ours, 0.25);
     EXPECT_EQ(number.interval.low, number.interval.high);
     EXPECT_FALSE(number.agrees());
+}
+
+TEST_F(Compared, MayBeOfFreshRuns) {
+    const std::string fresh = replaced(numbers, "error = 0.05", "quantity = 'fresh-score'");
+    EXPECT_TRUE(compared(fresh).empty());  // nothing is recorded
+    findings_.metrics[0].algorithms[0].fresh.emplace().estimate = {.score = 0.35, .interval = Interval{0.31, 0.39}};
+    const std::vector<ComparedNumber> all = compared(fresh);
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all[0].ours, 0.35);
+    EXPECT_EQ(all[0].interval.low, 0.31);
+    EXPECT_EQ(all[0].interval.high, 0.39);
 }
 
 TEST_F(Compared, LeaveOutWhatWasNotRun) {

@@ -223,6 +223,21 @@ TEST(BootstrapTest, ComparesByRatioAndDeviation) {
     EXPECT_NEAR(all.deviation_over_median(0).high, 4.0 / 3, 1e-10);
 }
 
+// The squares of scores near 1e9 are 1e18: taken around 0, they would leave nothing of a deviation of 1.
+TEST(BootstrapTest, HasDeviationsOfScoresFarFromZero) {
+    const RunScores near = normal_scores(3, 20, 0, 1, 51);
+    RunScores far = near;
+    for (std::vector<double>& runs : far)
+        for (double& score : runs) score += 1e9;
+    const Bootstrap both(std::vector{near, far}, 1, 0);
+    EXPECT_NEAR(both.deviation_ratio(1, 0).low, 1, 1e-5);  // the scores themselves have an ulp of 1.2e-7
+    EXPECT_NEAR(both.deviation_ratio(1, 0).high, 1, 1e-5);
+    // Of 60 runs in three groups, half the resamples have 57/60 of their variance or less, and each some tenth more or
+    // less.
+    const std::span<const double> deviations = both.deviations(0);
+    EXPECT_NEAR(median_of(std::vector(deviations.begin(), deviations.end())) / deviation_between_runs(near), 0.97, 0.1);
+}
+
 TEST(BootstrapTest, SharesTheProbabilityToBeFirst) {
     std::vector<RunScores> competitors;
     for (std::uint64_t k = 0; k < 5; ++k) competitors.push_back(normal_scores(3, 4, 1, 0.1, k));

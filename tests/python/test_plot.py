@@ -266,3 +266,17 @@ def test_the_program_has_its_figures_drawn_here_where_there_is_no_gnuplot(result
     shutil.rmtree(tmp_path / "out/figures")
     said, figures = report()
     assert not figures and "matplotlib" not in said and "install gnuplot" in said
+
+
+@pytest.mark.parametrize(
+    "command, ids", [("evaluate", {"estimates", "effective-sample"}), ("tune", {"score-alpha"})], ids=["evaluate", "tune"]
+)
+def test_figures_of_logs_are_drawn_here_too(program, tmp_path, command, ids):
+    log = Path(__file__).parents[1] / "data/logs/bandit.csv"
+    environment = {**os.environ, "BELLWETHER_GNUPLOT": str(tmp_path / "none"), "BELLWETHER_PYTHON": sys.executable}
+    arguments = [command, log, "--target", "uniform", "--out", tmp_path / "out", "--quiet"]
+    done = subprocess.run([program, *arguments], env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode in (0, 1) and not done.stderr  # 1 where the log cannot tell
+    drawn = {path.name: path.read_bytes() for path in (tmp_path / "out/figures").iterdir()}
+    assert set(drawn) == {f"{id}.{ending}" for id in ids for ending in ("svg", "pdf")}
+    assert all(content.startswith((b"<?xml", b"%PDF")) for content in drawn.values())
