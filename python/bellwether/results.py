@@ -129,6 +129,15 @@ class Results:
         return self._keep("by_instance", lambda: _frame(self._core.exported(False, True)))
 
     @property
+    def by_question(self) -> pd.DataFrame:
+        """The same as :attr:`scores`, with a row for each question of a setting that has several.
+
+        `question` is its place in the setting's list, from 0, and NaN in the rows of their mean. Results of
+        a program that kept the mean alone have no other rows.
+        """
+        return self._keep("by_question", lambda: _frame(self._core.exported(False, False, True)))
+
+    @property
     def curves(self) -> pd.DataFrame:
         """Recorded learning curves of the best configurations, a row per step.
 
@@ -168,11 +177,16 @@ class Results:
         return self._core.arrow_stream(False, False)
 
     def to_arrow(self, table: str = "scores") -> pa.Table:
-        """A table of pyarrow: "scores", "by_instance" or "curves"; what is missing is null there.
+        """A table of pyarrow: "scores", "by_instance", "by_question" or "curves"; what is missing is null there.
 
         DuckDB queries it by its name: ``scores = results.to_arrow(); duckdb.sql("select * from scores")``.
         """
-        kinds = {"scores": (False, False), "by_instance": (False, True), "curves": (True, False)}
+        kinds = {
+            "scores": (False, False, False),
+            "by_instance": (False, True, False),
+            "by_question": (False, False, True),
+            "curves": (True, False, False),
+        }
         if table not in kinds:
             raise ValueError(f"table: {table!r} is none of {', '.join(kinds)}")
         try:

@@ -216,16 +216,16 @@ public:
         return pending_units(study_, &store, all_settings(study_)).empty();
     }
 
-    py::dict exported(bool curves, bool by_instance) const {
+    py::dict exported(bool curves, bool by_instance, bool by_question) const {
         ColumnReader reader;
-        export_to(curves, by_instance, [&](std::string_view text) { reader.add(text); });
+        export_to(curves, by_instance, by_question, [&](std::string_view text) { reader.add(text); });
         return to_arrays(reader.take());
     }
 
-    py::capsule arrow_stream(bool curves, bool by_instance) const {
+    py::capsule arrow_stream(bool curves, bool by_instance, bool by_question) const {
         ColumnReader reader;
         std::vector<Columns> batches;
-        export_to(curves, by_instance, [&](std::string_view text) {
+        export_to(curves, by_instance, by_question, [&](std::string_view text) {
             reader.add(text);
             if (reader.rows() >= rows_of_batch) batches.push_back(reader.take());
         });
@@ -341,11 +341,12 @@ public:
     }
 
 private:
-    void export_to(bool curves, bool by_instance, const TextSink& write) const {
+    void export_to(bool curves, bool by_instance, bool by_question, const TextSink& write) const {
         const py::gil_scoped_release released;
         const Store store = Store::open(directory_);
         SignalWatch signals;
-        (curves ? export_curves : export_scores)(store, study_, by_instance, [&](std::string_view text) {
+        const auto exported_by = curves ? export_curves : by_question ? export_questions : export_scores;
+        exported_by(store, study_, by_instance, [&](std::string_view text) {
             write(text);
             signals.ask();
         });
@@ -398,9 +399,10 @@ void bind_results(py::module_& module) {
             },
             "The parameters of its algorithms.")
         .def("is_complete", &StoredResults::is_complete, "Whether every run is there.")
-        .def("exported", &StoredResults::exported, py::arg("curves"), py::arg("by_instance"), "Columns of an export.")
+        .def("exported", &StoredResults::exported, py::arg("curves"), py::arg("by_instance"),
+             py::arg("by_question") = false, "Columns of an export.")
         .def("arrow_stream", &StoredResults::arrow_stream, py::arg("curves"), py::arg("by_instance"),
-             "An export as a capsule with a stream of Arrow.")
+             py::arg("by_question") = false, "An export as a capsule with a stream of Arrow.")
         .def("table", &StoredResults::table, py::arg("name"), "Columns of a report's table.")
         .def("left_out", &StoredResults::left_out, "Settings that lack results of some configurations.")
         .def("settings", &StoredResults::settings, "What each setting is.")

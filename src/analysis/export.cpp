@@ -10,6 +10,7 @@
 
 #include "analysis/selection.hpp"
 #include "bellwether/number_text.hpp"
+#include "plan/stored_scores.hpp"
 
 namespace bellwether {
 
@@ -48,19 +49,19 @@ void by_one_or_all(std::span<const ScoreSummary> instances, bool by_instance, Us
 
 class ScoreTable {
 public:
-    ScoreTable(const Store& store, const Study& study, bool by_instance, const TextSink& write)
-        : store_(store), study_(study), by_instance_(by_instance), write_(write) {}
+    ScoreTable(const Store& store, const Study& study, bool by_instance, bool by_question, const TextSink& write)
+        : store_(store), study_(study), by_instance_(by_instance), by_question_(by_question), write_(write) {}
 
     void write() const {
-        write_(fmt::format("setting,algorithm,{}metric,{}runs,diverged,score,stderr\n", header_of_parameters(study_),
-                           by_instance_ ? "instance," : ""));
+        write_(fmt::format("setting,algorithm,{}metric,{}{}runs,diverged,score,stderr\n", header_of_parameters(study_),
+                           by_question_ ? "question," : "", by_instance_ ? "instance," : ""));
         const std::vector<std::size_t> instances = stored_instances(store_, study_);
         for (std::uint32_t s = 0; s < study_.settings.size(); ++s) {
             const std::vector<std::uint32_t> firsts = study_.settings[s].first_configurations();
             for (std::size_t a = 0; a < firsts.size(); ++a) {
                 const auto count = static_cast<std::uint32_t>(study_.settings[s].algorithms[a].configurations());
                 for_each_block(firsts[a], firsts[a] + count, [&](std::uint32_t first, std::uint32_t of_block) {
-                    const ScoreBlock block(store_, study_, s, instances[s], first, of_block);
+                    const ScoreBlock block(store_, study_, s, instances[s], first, of_block, by_question_);
                     for (std::uint32_t c = 0; c < of_block; ++c)
                         write_configuration(study_.settings[s], a, first - firsts[a] + c, block, c);
                 });
@@ -74,25 +75,55 @@ private:
         const AlgorithmGrid& grid = setting.algorithms[algorithm];
         const std::string front =
             fmt::format("{},{},{}", setting.id, grid.info->id, cells_of_parameters(study_, grid, configuration));
-        for (std::size_t m = 0; m < setting.metrics.size(); ++m)
-            by_one_or_all(block.by_instance(m, place), by_instance_, [&](const std::string& instance, auto summaries) {
-                const ConfigurationScore total = combine(summaries);
-                if (total.runs == 0) return;
-                write_(fmt::format("{}{},{}{},{},{}\n", front, setting.metrics[m].id(), instance, total.runs,
-                                   total.diverged, cells_of_score(total)));
-            });
+        const auto write_rows = [&](std::size_t m, const std::string& question, std::size_t score) {
+            by_one_or_all(block.by_instance(score, place), by_instance_,
+                          [&](const std::string& instance, auto summaries) {
+                              const ConfigurationScore total = combine(summaries);
+                              if (total.runs == 0) return;
+                              write_(fmt::format("{}{},{}{}{},{},{}\n", front, setting.metrics[m].id(), question,
+                                                 instance, total.runs, total.diverged, cells_of_score(total)));
+                          });
+        };
+        for (std::size_t m = 0; m < setting.metrics.size(); ++m) {
+            write_rows(m, by_question_ ? "," : "", m);
+            for (std::size_t q = 0; by_question_ && q < questions_apart(setting); ++q)
+                write_rows(m, fmt::format("{},", q), place_of_question(setting, m, q));
+        }
     }
 
     const Store& store_;
     const Study& study_;
-    bool by_instance_;
+    bool by_instance_, by_question_;
     const TextSink& write_;
 };
 
 }  // namespace
 
 void export_scores(const Store& store, const Study& study, bool by_instance, const TextSink& write) {
-    ScoreTable(store, study, by_instance, write).write();
+    ScoreTable(store, study, by_instance, false, write).write();
+}
+
+void export_questions(const Store& store, const Study& study, bool by_instance, const TextSink& write) {
+    ScoreTable(store, study, by_instance, true, write).write();
+}
+
+std::vector<std::string> settings_without_questions(const Store& store, const Study& study) {
+    std::vector<std::string> without;
+    const std::vector<Store::UnitProgress> units = store.units();
+    for (std::uint32_t s = 0; s < study.settings.size(); ++s) {
+        const Setting& setting = study.settings[s];
+        if (questions_apart(setting) == 0) continue;
+        // A unit has them all or none.
+        for (const Store::UnitProgress& unit : units) {
+            if (unit.key.setting != s) continue;
+            const std::vector<ScoreSummary> first =
+                store.summaries(s, unit.key.instance, unit.key.first_configuration, 1, stored_scores(setting));
+            if (first[0].runs == first[place_of_question(setting, 0, 0)].runs) continue;
+            without.push_back(setting.id);
+            break;
+        }
+    }
+    return without;
 }
 
 void export_curves(const Store& store, const Study& study, bool by_instance, const TextSink& write) {

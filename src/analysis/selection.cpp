@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "plan/stored_scores.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -43,13 +44,14 @@ bool is_better(const ConfigurationScore& one, const ConfigurationScore& other) {
 }
 
 ScoreBlock::ScoreBlock(const Store& store, const Study& study, std::uint32_t setting, std::size_t instances,
-                       std::uint32_t first_configuration, std::uint32_t count)
+                       std::uint32_t first_configuration, std::uint32_t count, bool with_questions)
     : count_(count), instances_(instances) {
-    const std::size_t metrics = study.settings[setting].metrics.size();
-    summaries_.resize(metrics * count_ * instances_);
+    const Setting& of = study.settings[setting];
+    const auto scores = with_questions ? stored_scores(of) : static_cast<std::uint32_t>(of.metrics.size());
+    summaries_.resize(scores * count_ * instances_);
     for (std::size_t i = 0; i < instances_; ++i) {
-        const std::vector<ScoreSummary> of_instance = store.summaries(
-            setting, static_cast<std::uint32_t>(i), first_configuration, count, static_cast<std::uint32_t>(metrics));
+        const std::vector<ScoreSummary> of_instance =
+            store.summaries(setting, static_cast<std::uint32_t>(i), first_configuration, count, scores);
         for (std::size_t k = 0; k < of_instance.size(); ++k) summaries_[k * instances_ + i] = of_instance[k];
     }
 }

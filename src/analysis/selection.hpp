@@ -28,11 +28,12 @@ ConfigurationScore combine(std::span<const ScoreSummary> by_instance);
 // with some; then the one with the lower mean.
 bool is_better(const ConfigurationScore& one, const ConfigurationScore& other);
 
-// Scores of neighbouring configurations of a setting: by metric, configuration and instance.
+// Scores of neighbouring configurations of a setting: by metric, configuration and instance; by every stored score
+// (plan/stored_scores.hpp) where those of single questions are wanted too.
 class ScoreBlock {
 public:
     ScoreBlock(const Store& store, const Study& study, std::uint32_t setting, std::size_t instances,
-               std::uint32_t first_configuration, std::uint32_t count);
+               std::uint32_t first_configuration, std::uint32_t count, bool with_questions = false);
 
     // `configuration` counts from the first one of the block.
     std::span<const ScoreSummary> by_instance(std::size_t metric, std::size_t configuration) const {

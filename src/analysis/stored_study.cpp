@@ -1,10 +1,13 @@
 #include "analysis/stored_study.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <numeric>
 #include <utility>
 
 #include "analysis/pending_units.hpp"
+#include "plan/stored_scores.hpp"
 
 namespace bellwether {
 
@@ -24,6 +27,9 @@ std::vector<SettingNames> names_of(const Study& study) {
     for (const Setting& setting : study.settings) {
         SettingNames& names = all.emplace_back();
         for (const ScoredMetric& scored : setting.metrics) names.metrics.push_back(scored.id());
+        for (const ScoredMetric& scored : setting.metrics)
+            for (std::size_t q = 0; q < questions_apart(setting); ++q)
+                names.metrics.push_back(fmt::format("{}, question {}", scored.id(), q));
         const std::vector<std::uint32_t> firsts = setting.first_configurations();
         for (std::size_t a = 0; a < setting.algorithms.size(); ++a)
             names.algorithms.push_back({std::string(setting.algorithms[a].info->id), firsts[a],

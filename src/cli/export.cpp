@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "analysis/stored_study.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "plan/stored_scores.hpp"
 #include "support/error.hpp"
 #include "support/output_file.hpp"
 #include "support/terminal.hpp"
@@ -29,6 +31,7 @@ struct Options {
     std::string format;
     bool by_instance = false;
     bool curves = false;
+    bool by_question = false;
 };
 
 enum class Format { csv, parquet, arrow };
@@ -60,17 +63,31 @@ std::unique_ptr<ColumnsWriter> make_writer(Format format, ByteSink write) {
     return std::make_unique<ArrowFileWriter>(std::move(write));
 }
 
+// Whether there are scores of single questions to export.
+void check_questions(const Store& store, const Study& study, bool curves) {
+    if (curves) throw UsageError("--by-question: learning curves are means over the questions; leave out --curves");
+    const auto has_several = [](const Setting& setting) { return questions_apart(setting) > 0; };
+    if (std::none_of(study.settings.begin(), study.settings.end(), has_several))
+        throw UsageError("--by-question: no setting of this study has several questions");
+    if (const std::vector<std::string> without = settings_without_questions(store, study); !without.empty())
+        throw UsageError(
+            fmt::format("--by-question: some results of setting '{}' were stored by a program that kept the mean over "
+                        "its questions "
+                        "alone; run the study again with another --out",
+                        without.front()));
+}
+
 void run_export(const Options& options) {
     const Store store = Store::open(options.directory);
     const Study study = stored_study(store);
+    if (options.by_question) check_questions(store, study, options.curves);
     const Format format = choose_format(options);
     if (format != Format::csv && options.out == "-" && terminal_of(stdout).is_terminal)
         throw UsageError("--out is missing: a terminal cannot show this format");
     OutputFile out(options.out);
     const ByteSink write = [&](std::string_view bytes) { out.write(bytes); };
-    const auto export_to = [&](const TextSink& sink) {
-        (options.curves ? export_curves : export_scores)(store, study, options.by_instance, sink);
-    };
+    const auto exported = options.curves ? export_curves : options.by_question ? export_questions : export_scores;
+    const auto export_to = [&](const TextSink& sink) { exported(store, study, options.by_instance, sink); };
     if (format == Format::csv) {
         export_to(write);
     } else {
@@ -103,6 +120,8 @@ void add_export(Command& program, int&) {
             "csv, parquet or arrow (default: as the file's name ends, .csv, .parquet, .arrow or .feather; else csv)")
         ->type_name("NAME");
     command->add_flag("--by-instance", options->by_instance, "A row per instance");
+    command->add_flag("--by-question", options->by_question,
+                      "A row for each question of a setting that has several, beside those of their mean");
     command->add_flag("--curves", options->curves, "The recorded learning curves: a row per step");
     command->footer("Example: bellwether export results/quick --out quick.parquet");
     command->callback([command, options] {

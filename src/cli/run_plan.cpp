@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/device/kernel_data.hpp"
+#include "plan/stored_scores.hpp"
 #include "run/estimate.hpp"
 #include "run/recording.hpp"
 #include "support/parallel_for.hpp"
@@ -39,7 +40,7 @@ std::size_t runs_of_recording(const Setting& setting, const ScoredMetric& scored
 
 double bytes_on_disk(const Setting& setting, bool record) {
     const double instances = number(setting.instances);
-    double bytes = number(setting.configurations() * setting.metrics.size()) * instances * bytes_of_score;
+    double bytes = number(setting.configurations() * stored_scores(setting)) * instances * bytes_of_score;
     if (!record || !setting.record) return bytes;
     for (const ScoredMetric& scored : setting.metrics)
         bytes += number(setting.algorithms.size()) * instances * sizeof(double) *

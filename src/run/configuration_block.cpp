@@ -82,6 +82,15 @@ void ConfigurationBlock::enter(std::uint32_t first_run) {
     }
     run(asked);
     initial_ = std::move(curves_);
+    initial_apart_ = apart(asked, &Asked::curves);
+}
+
+std::vector<std::vector<double>> ConfigurationBlock::apart(std::vector<Asked>& asked,
+                                                           std::vector<double> Asked::*numbers) {
+    std::vector<std::vector<double>> all;
+    if (asked.size() > 1)
+        for (Asked& one : asked) all.push_back(std::move(one.*numbers));
+    return all;
 }
 
 std::size_t ConfigurationBlock::measurements(std::optional<std::size_t> steps) const {
@@ -120,8 +129,8 @@ void ConfigurationBlock::run(std::vector<Asked>& asked) {
     }
     backend_->run(batch);
     const auto mean_of = [&](std::vector<double> Asked::*numbers) {
-        std::vector<double> mean = std::move(asked.front().*numbers);
-        if (asked.size() == 1) return mean;
+        if (asked.size() == 1) return std::move(asked.front().*numbers);
+        std::vector<double> mean = asked.front().*numbers;
         for (std::size_t k = 0; k < mean.size(); ++k) {
             for (std::size_t q = 1; q < asked.size(); ++q) mean[k] += (asked[q].*numbers)[k];
             mean[k] /= static_cast<double>(asked.size());
@@ -140,6 +149,7 @@ void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<co
     std::vector<Asked> asked;
     for (const Question& question : questions_) asked.push_back(ask(question, first, runs, metrics, steps));
     run(asked);
+    scores_apart_ = apart(asked, &Asked::scores);
 }
 
 std::span<const double> ConfigurationBlock::curve(std::size_t place, std::size_t configuration, std::size_t n) const {

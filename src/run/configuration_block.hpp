@@ -1,5 +1,5 @@
 // Configurations of one algorithm, run after run through the trajectories of one instance. Where a problem has several
-// questions, scores and curves are means over them, summed up in their order.
+// questions, scores and curves are means over them, summed up in their order; scores are there for each alone as well.
 #pragma once
 
 #include <cstddef>
@@ -37,11 +37,19 @@ public:
     double score(std::size_t place, std::size_t configuration, std::size_t n = 0) const {
         return scores_[(n * metric_count_ + place) * count_ + configuration];
     }
+    // The same for one question alone.
+    double score_of_question(std::size_t question, std::size_t place, std::size_t configuration,
+                             std::size_t n = 0) const {
+        return scores_apart_[question][(n * metric_count_ + place) * count_ + configuration];
+    }
     // The error of w_0, and each that was measured.
     std::span<const double> curve(std::size_t place, std::size_t configuration, std::size_t n = 0) const;
     // The error of w_0 by metric m of the setting, as the kernels compute it.
     double initial_error(std::size_t m, std::size_t configuration) const {
         return initial_[m * count_ + configuration];
+    }
+    double initial_error_of_question(std::size_t question, std::size_t m, std::size_t configuration) const {
+        return initial_apart_[question][m * count_ + configuration];
     }
 
 private:
@@ -66,6 +74,8 @@ private:
     Asked ask(const Question& question, std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics,
               std::optional<std::size_t> steps);
     void run(std::vector<Asked>& asked);
+    // What each question has of these, where there are several: taken out of `asked`.
+    static std::vector<std::vector<double>> apart(std::vector<Asked>& asked, std::vector<double> Asked::*numbers);
 
     InstanceCache& instances_;
     const Backend* backend_;
@@ -80,8 +90,9 @@ private:
 
     std::vector<std::size_t> error_number_;  // by entry of the setting's list: which of a question's errors
     std::vector<Question> questions_;
-    std::vector<double> initial_, scores_, curves_;    // means over the questions
-    std::size_t metric_count_ = 0, curve_length_ = 0;  // of the last runs
+    std::vector<double> initial_, scores_, curves_;                  // means over the questions
+    std::vector<std::vector<double>> initial_apart_, scores_apart_;  // by question, where there are several
+    std::size_t metric_count_ = 0, curve_length_ = 0;                // of the last runs
 };
 
 }  // namespace bellwether

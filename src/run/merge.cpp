@@ -11,6 +11,7 @@
 #include "analysis/pending_units.hpp"
 #include "analysis/stored_study.hpp"
 #include "plan/shard.hpp"
+#include "plan/stored_scores.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -28,16 +29,16 @@ bool is_same(const ScoreSummary& one, const ScoreSummary& other) {
            same(one.mean, other.mean) && same(one.m2, other.m2);
 }
 
-// Metric by metric the one with more runs.
+// Score by score the one with more runs.
 class Joined {
 public:
-    Joined(const Unit& unit, std::size_t metrics, std::vector<ScoreSummary> stored)
-        : unit_(unit), metrics_(metrics), summaries_(std::move(stored)) {}
+    Joined(const Unit& unit, std::size_t scores, std::vector<ScoreSummary> stored)
+        : unit_(unit), scores_(scores), summaries_(std::move(stored)) {}
 
     // Whether it has grown.
     bool add(const std::vector<ScoreSummary>& others, const Setting& setting, const std::string& name) {
         bool grown = false;
-        for (std::size_t m = 0; m < metrics_; ++m) {
+        for (std::size_t m = 0; m < scores_; ++m) {
             const auto first = static_cast<std::ptrdiff_t>(m * unit_.count), count = std::ptrdiff_t{unit_.count};
             const auto mine = summaries_.begin() + first;
             const auto other = others.begin() + first;
@@ -59,7 +60,7 @@ public:
 
 private:
     Unit unit_;
-    std::size_t metrics_;
+    std::size_t scores_;
     std::vector<ScoreSummary> summaries_;
 };
 
@@ -71,7 +72,7 @@ std::map<UnitKey, std::uint64_t> runs_of_units(const Store& store) {
 
 std::vector<ScoreSummary> summaries_of(const Store& store, const Study& study, const Unit& unit) {
     return store.summaries(unit.setting, unit.instance, unit.first_configuration, unit.count,
-                           static_cast<std::uint32_t>(study.settings[unit.setting].metrics.size()));
+                           stored_scores(study.settings[unit.setting]));
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ std::size_t add_results(const Study& study, const Store& from, const std::string
         if (other == there.end()) continue;
         const auto mine = here.find(key_of(unit));
         const Setting& setting = study.settings[unit.setting];
-        Joined joined(unit, setting.metrics.size(), summaries_of(to, study, unit));
+        Joined joined(unit, stored_scores(setting), summaries_of(to, study, unit));
         if (!joined.add(summaries_of(from, study, unit), setting, name_of_from)) continue;
         const std::uint64_t runs_here = mine == here.end() ? 0 : mine->second;
         results.push_back(std::move(joined).result(std::max(runs_here, other->second)));

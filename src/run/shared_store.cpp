@@ -5,20 +5,20 @@
 #include <variant>
 
 #include "analysis/stored_study.hpp"
+#include "plan/stored_scores.hpp"
 
 namespace bellwether {
 
 UnitTask SharedStore::task_of(const PendingUnit& pending) {
     const Unit& unit = pending.unit;
-    const auto metrics = static_cast<std::uint32_t>(study_.settings[unit.setting].metrics.size());
+    const std::uint32_t scores = stored_scores(study_.settings[unit.setting]);
     UnitTask task{unit, {key_of(unit), unit.count, 0, {}}};
     if (pending.is_new) {
-        task.so_far.summaries.resize(std::size_t{metrics} * unit.count);
+        task.so_far.summaries.resize(std::size_t{scores} * unit.count);
         return task;
     }
     const std::lock_guard lock(mutex_);
-    task.so_far.summaries =
-        store_.summaries(unit.setting, unit.instance, unit.first_configuration, unit.count, metrics);
+    task.so_far.summaries = store_.summaries(unit.setting, unit.instance, unit.first_configuration, unit.count, scores);
     for (const ScoreSummary& summary : task.so_far.summaries)
         task.so_far.runs = std::max(task.so_far.runs, summary.runs);
     return task;

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "plan/stored_scores.hpp"
+
 namespace bellwether {
 
 namespace {
@@ -25,19 +27,26 @@ UnitWork::UnitWork(InstanceCache& instances, const Backend* backend, const Unit&
     : setting_(instances.study().settings[unit.setting]),
       backend_(backend),
       result_(std::move(so_far)),
-      kept_(setting_.metrics.size()) {
+      kept_(stored_scores(setting_)) {
     // Medians of fewer runs are of no use.
     if (setting_.aggregate == Aggregate::median)
-        for (std::size_t m = 0; m < kept_.size(); ++m)
-            if (!is_done(m))
-                std::fill_n(result_.summaries.begin() + static_cast<std::ptrdiff_t>(m * result_.configurations),
-                            result_.configurations, ScoreSummary{});
+        for (std::size_t m = 0; m < setting_.metrics.size(); ++m)
+            if (!is_done(m)) forget(m);
     std::vector<std::size_t> configurations(unit.count);
     std::iota(configurations.begin(), configurations.end(), std::size_t{unit.first});
     const std::size_t size = part_size(setting_.steps, *backend);
     for (std::size_t first = 0; first < configurations.size(); first += size)
         blocks_.emplace_back(instances, backend, unit.setting, unit.algorithm, unit.instance,
                              std::span(configurations).subspan(first, std::min(size, configurations.size() - first)));
+}
+
+void UnitWork::forget(std::size_t metric) {
+    const auto clear = [&](std::size_t score) {
+        std::fill_n(result_.summaries.begin() + static_cast<std::ptrdiff_t>(score * result_.configurations),
+                    result_.configurations, ScoreSummary{});
+    };
+    clear(metric);
+    for (std::size_t q = 0; q < questions_apart(setting_); ++q) clear(place_of_question(setting_, metric, q));
 }
 
 bool UnitWork::done() const {
@@ -70,28 +79,49 @@ std::size_t UnitWork::run_next(const std::atomic<bool>& stop) {
     return runs;
 }
 
-void UnitWork::add_scores(std::size_t metric, std::size_t place, std::size_t run) {
-    if (setting_.aggregate == Aggregate::median) return keep_scores(metric, place, run);
-    ScoreSummary* summary = result_.summaries.data() + metric * result_.configurations;
-    for (const ConfigurationBlock& block : blocks_)
-        for (std::size_t c = 0; c < block.configurations(); ++c)
-            (summary++)->add(block.score(place, c, run), block.initial_error(metric, c));
+bool UnitWork::has_questions_apart(std::size_t metric) const {
+    for (std::size_t q = 0; q < questions_apart(setting_); ++q)
+        if (runs_done(place_of_question(setting_, metric, q)) != runs_done(metric)) return false;
+    return true;
 }
 
-void UnitWork::keep_scores(std::size_t metric, std::size_t place, std::size_t run) {
-    std::vector<double>& kept = kept_[metric];
+template <class Add>
+void UnitWork::for_each_score(std::size_t metric, std::size_t place, std::size_t run,
+                              std::optional<std::size_t> question, Add add) const {
     for (const ConfigurationBlock& block : blocks_)
-        for (std::size_t c = 0; c < block.configurations(); ++c) kept.push_back(block.score(place, c, run));
+        for (std::size_t c = 0; c < block.configurations(); ++c)
+            if (question)
+                add(block.score_of_question(*question, place, c, run),
+                    block.initial_error_of_question(*question, metric, c));
+            else
+                add(block.score(place, c, run), block.initial_error(metric, c));
+}
+
+void UnitWork::add_scores(std::size_t metric, std::size_t place, std::size_t run) {
+    const auto add = [&](std::size_t score, std::optional<std::size_t> question) {
+        if (setting_.aggregate == Aggregate::median) return keep_scores(score, metric, place, run, question);
+        ScoreSummary* summary = result_.summaries.data() + score * result_.configurations;
+        for_each_score(metric, place, run, question,
+                       [&](double found, double initial) { (summary++)->add(found, initial); });
+    };
+    if (has_questions_apart(metric))
+        for (std::size_t q = 0; q < questions_apart(setting_); ++q) add(place_of_question(setting_, metric, q), q);
+    add(metric, std::nullopt);
+}
+
+void UnitWork::keep_scores(std::size_t score, std::size_t metric, std::size_t place, std::size_t run,
+                           std::optional<std::size_t> question) {
+    std::vector<double>& kept = kept_[score];
+    for_each_score(metric, place, run, question, [&](double found, double) { kept.push_back(found); });
     const std::size_t width = result_.configurations, runs = kept.size() / width;
     if (runs < setting_.metrics[metric].runs) return;
-    ScoreSummary* summary = result_.summaries.data() + metric * width;
+    ScoreSummary* summary = result_.summaries.data() + score * width;
     std::vector<double> scores(runs);
     std::size_t number = 0;
-    for (const ConfigurationBlock& block : blocks_)
-        for (std::size_t c = 0; c < block.configurations(); ++c, ++number) {
-            for (std::size_t r = 0; r < runs; ++r) scores[r] = kept[r * width + number];
-            summary[number] = ScoreSummary::of_median(scores, block.initial_error(metric, c));
-        }
+    for_each_score(metric, place, run, question, [&](double, double initial) {
+        for (std::size_t r = 0; r < runs; ++r) scores[r] = kept[r * width + number];
+        summary[number++] = ScoreSummary::of_median(scores, initial);
+    });
     kept.clear();
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "plan/study.hpp"
@@ -13,7 +14,9 @@
 
 namespace bellwether {
 
-// A unit on its way, run by run. Which runs are missing is known for each metric by its summaries.
+// A unit on its way, run by run. Which runs are missing is known for each metric by its summaries. Scores of single
+// questions are kept beside them (plan/stored_scores.hpp) as long as they are of the same runs: a store of a program
+// that did not keep them stays without.
 class UnitWork {
 public:
     // `so_far` has the summaries that are stored, or empty ones.
@@ -35,13 +38,21 @@ private:
         return kept_[metric].empty() ? runs_summed_up(metric) : kept_[metric].size() / result_.configurations;
     }
     bool is_done(std::size_t metric) const { return runs_summed_up(metric) >= setting_.metrics[metric].runs; }
+    void forget(std::size_t metric);
+    bool has_questions_apart(std::size_t metric) const;
     void add_scores(std::size_t metric, std::size_t place, std::size_t run);
-    void keep_scores(std::size_t metric, std::size_t place, std::size_t run);
+    // Use add(score of a block's configuration, its error of w_0) for all configurations of the unit.
+    template <class Add>
+    void for_each_score(std::size_t metric, std::size_t place, std::size_t run, std::optional<std::size_t> question,
+                        Add add) const;
+    // `score` is the place of its summaries.
+    void keep_scores(std::size_t score, std::size_t metric, std::size_t place, std::size_t run,
+                     std::optional<std::size_t> question);
 
     const Setting& setting_;
     const Backend* backend_;
     UnitResult result_;
-    // By metric, run by run: the scores of all configurations, where the median of their runs is wanted.
+    // By stored score, run by run: those of all configurations, where the median of their runs is wanted.
     std::vector<std::vector<double>> kept_;
     std::vector<ConfigurationBlock> blocks_;  // parts of the unit: between two of them the work can stop
 };

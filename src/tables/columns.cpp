@@ -12,9 +12,10 @@ namespace {
 Column::Kind kind_of(std::string_view name) {
     constexpr std::array<std::string_view, 10> texts{"setting", "algorithm", "metric", "stage",    "parameter",
                                                      "other",   "view",      "edges",  "settings", "worst_setting"};
-    constexpr std::array<std::string_view, 12> counts{
-        "runs",           "diverged",       "step",   "instance",           "configurations", "fresh_runs",
-        "fresh_diverged", "selection_runs", "failed", "selection_diverged", "tried",          "values"};
+    constexpr std::array<std::string_view, 13> counts{
+        "runs",       "diverged",       "step",           "instance", "configurations",
+        "fresh_runs", "fresh_diverged", "selection_runs", "failed",   "selection_diverged",
+        "tried",      "values",         "question"};
     const auto has = [name](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
     return has(texts) ? Column::Kind::text : has(counts) ? Column::Kind::count : Column::Kind::number;
 }

@@ -284,7 +284,8 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
          "s.toml:8:16: unknown key 'settings[0].parameters.sates'; did you mean 'states'? (known: states, actions, "
          "successors, terminations, gamma, target-probability, behaviour-probability, aliased-states, teleport, "
          "redraw-after, "
-         "cuts, normal-rewards, reward-noise, terminal-states, drawn-behaviour, start, dimension)"},
+         "cuts, normal-rewards, reward-noise, terminal-states, drawn-behaviour, start, dimension, drawn-target, "
+         "arrival-rewards)"},
         {"states = 10", "states = 1", "s.toml:8:25: settings[0].parameters.states is 1: states must be in [2, 10000]"},
         {"states = 10", "states = 10.5", "s.toml:8:25: settings[0].parameters.states is 10.5, not a whole number"},
         {"states = 10", "states = 3",

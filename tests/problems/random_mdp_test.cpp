@@ -338,6 +338,39 @@ TEST(RandomMdp, MayBeDrawnInOtherWays) {
     EXPECT_EQ(random_mdp(5, 3, "", true, {{"drawn-behaviour", 1}}).on_policy(), true);
 }
 
+// And that of Dann et al. (2014), with fewer states.
+TEST(RandomMdp, MayDrawBothPoliciesAndRewardsOfArrival) {
+    const std::initializer_list<NamedValue> sizes{{"states", 12},      {"successors", 12},     {"terminations", 0},
+                                                  {"drawn-target", 1}, {"drawn-behaviour", 1}, {"arrival-rewards", 1},
+                                                  {"dimension", 5}};
+    const FiniteMdp mdp = random_mdp(5, 3, "uniform", false, sizes);
+    for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t next = 0; next < 12; ++next) {
+            const double reward = mdp.outcomes(0, a)[next].reward;
+            EXPECT_TRUE(reward >= 0 && reward < 1);
+            for (std::size_t s = 0; s < 12; ++s) EXPECT_EQ(mdp.outcomes(s, a)[next].reward, reward);
+            EXPECT_NE(mdp.outcomes(0, (a + 1) % 3)[next].reward, reward);
+        }
+    for (std::size_t s = 0; s < 12; ++s) {
+        double of_target = 0, of_behaviour = 0;
+        for (std::size_t a = 0; a < 3; ++a) {
+            of_target += mdp.target(s, a);
+            of_behaviour += mdp.behaviour(s, a);
+            EXPECT_NE(mdp.target(s, a), mdp.behaviour(s, a));
+        }
+        EXPECT_NEAR(of_target, 1, rounding);
+        EXPECT_NEAR(of_behaviour, 1, rounding);
+        const std::vector<double> x = row(mdp, s);
+        ASSERT_EQ(x.size(), 5u);
+        EXPECT_EQ(x[4], 1);
+        for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(x[i] >= 0 && x[i] < 1);
+    }
+    // On-policy the behaviour is the target, which is the same one.
+    const FiniteMdp on_policy = random_mdp(5, 3, "uniform", true, sizes);
+    EXPECT_TRUE(on_policy.on_policy());
+    EXPECT_EQ(on_policy.behaviour(3, 1), mdp.target(3, 1));
+}
+
 // Pieces between uniform cuts have the mean 1/n and the variance (n − 1)/(n²(n + 1)); normalised uniform numbers vary
 // less.
 TEST(RandomMdp, CutsLeavePiecesOfTheirVariance) {

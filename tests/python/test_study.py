@@ -124,6 +124,21 @@ def test_tables_are_those_of_the_program(tiny, tmp_path):
         pd.testing.assert_frame_equal(tiny.table(name), expected, check_exact=True, check_dtype=False, obj=name)
 
 
+def test_questions_apart(tmp_path):
+    study = tmp_path / "rooms.toml"
+    study.write_text(
+        "[[settings]]\nid = 'rooms'\ndomain = 'rooms'\nquestions = [6, 1]\nsteps = 300\nruns = 2\nmetrics = ['rmsve']\n"
+        "record = false\ngrid = { alpha = [0.25, 0.5] }\nalgorithms = ['off-policy-td']\n"
+    )
+    results = bellwether.run(study, out=tmp_path / "out", threads=1, progress=False)
+    table = results.by_question
+    assert list(table.columns) == [*results.scores.columns[:-4], "question", *results.scores.columns[-4:]]
+    mean = table[table["question"].isna()]
+    assert list(mean["score"]) == list(results.scores["score"])
+    apart = table.groupby("alpha")["score"].apply(lambda scores: scores.iloc[1:].mean())
+    assert list(apart) == pytest.approx(list(mean["score"]), rel=1e-12)
+
+
 def test_best(tiny):
     best = tiny.best
     assert len(best) == 5  # (rmsve, mspbe) × (td0, gtd), and ptd

@@ -189,16 +189,19 @@ std::vector<Vec> learn_beside_values(const Setting& setting, const Stream& of_va
 }
 
 SlowInstance::SlowInstance(const Study& study, std::size_t setting, std::uint32_t instance)
-    : setting_(study.settings[setting]), mdp_(setting_.problem.make(study.seed, instance, 0)) {
+    : setting_(study.settings[setting]) {
     for (std::uint32_t run = 0; run < setting_.runs; ++run) {
+        if (run == 0 || setting_.problem.has_runs())
+            problems_.push_back(setting_.problem.make(study.seed, instance, run));
+        const FiniteMdp& mdp = problems_[problem_of(run)];
         Trajectory trajectory;
         std::size_t steps = setting_.steps;
-        Sampler(mdp_).sample(study.seed, instance, run, steps, trajectory);
+        Sampler(mdp).sample(study.seed, instance, run, steps, trajectory);
         // As many steps as the episodes take, by trying more and more of them.
         const auto ends = [&] { return std::count(trajectory.gamma.begin(), trajectory.gamma.end(), 0.0); };
         while (setting_.episodes > 0 && ends() < static_cast<std::ptrdiff_t>(setting_.episodes))
-            Sampler(mdp_).sample(study.seed, instance, run, steps *= 2, trajectory);
-        Stream stream = stream_of(mdp_, trajectory);
+            Sampler(mdp).sample(study.seed, instance, run, steps *= 2, trajectory);
+        Stream stream = stream_of(mdp, trajectory);
         while (setting_.episodes > 0 && std::count_if(stream.begin(), stream.end() - 1, [](const Sample& s) {
                                             return s.gamma == 0;
                                         }) >= static_cast<std::ptrdiff_t>(setting_.episodes))
@@ -229,18 +232,20 @@ double SlowInstance::sensitivity(const Configuration& configuration, std::size_t
     return most;
 }
 
-const ExactSolution& SlowInstance::solution(double lambda) {
-    const auto [place, is_new] = solutions_.try_emplace(lambda, mdp_, lambda);
-    if (is_new && setting_.target != LearningTarget::value) place->second.v = slow_variance(mdp_, place->second.v);
+const ExactSolution& SlowInstance::solution(double lambda, std::size_t problem) {
+    const FiniteMdp& mdp = problems_[problem];
+    const auto [place, is_new] = solutions_.try_emplace({lambda, problem}, mdp, lambda);
+    if (is_new && setting_.target != LearningTarget::value) place->second.v = slow_variance(mdp, place->second.v);
     return place->second;
 }
 
 std::vector<Scores> SlowInstance::scores(const Configuration& configuration, const std::vector<Stream>& streams) {
-    const ExactSolution& exact = solution(configuration.lambda);
-    const Vec w_0(mdp_.initial_weights().begin(), mdp_.initial_weights().end());
     std::vector<Scores> all(setting_.metrics.size());
     for (std::size_t r = 0; r < streams.size(); ++r) {
-        const SlowRun run = slow_run(setting_, configuration, exact, mdp_, streams[r], above_truth_[r]);
+        const FiniteMdp& mdp = problems_[problem_of(r)];
+        const ExactSolution& exact = solution(configuration.lambda, problem_of(r));
+        const Vec w_0(mdp.initial_weights().begin(), mdp.initial_weights().end());
+        const SlowRun run = slow_run(setting_, configuration, exact, mdp, streams[r], above_truth_[r]);
         for (std::size_t m = 0; m < all.size(); ++m)
             all[m].add(run.scores[m], error_of(setting_.metrics[m].metric, exact, w_0, setting_.weighting),
                        run.is_near_the_end);

@@ -96,7 +96,8 @@ struct Scores {
     }
 };
 
-// One instance of a setting: its problem, the trajectories of its runs, and its solutions by λ.
+// One instance of a setting: its problem, or where features are drawn for every run that of each; the trajectories of
+// its runs, and its solutions by λ.
 class SlowInstance {
 public:
     SlowInstance(const Study& study, std::size_t setting, std::uint32_t instance);
@@ -112,13 +113,14 @@ public:
 
 private:
     std::vector<Scores> scores(const Configuration& configuration, const std::vector<Stream>& streams);
-    const ExactSolution& solution(double lambda);
+    std::size_t problem_of(std::size_t run) const { return problems_.size() > 1 ? run : 0; }
+    const ExactSolution& solution(double lambda, std::size_t problem);
 
     const Setting& setting_;
-    FiniteMdp mdp_;
+    std::vector<FiniteMdp> problems_;
     std::vector<Stream> streams_;
-    std::vector<std::vector<Vec>> above_truth_;  // of those
-    std::map<double, ExactSolution> solutions_;
+    std::vector<std::vector<Vec>> above_truth_;                          // of those
+    std::map<std::pair<double, std::size_t>, ExactSolution> solutions_;  // by λ and problem
 };
 
 // ---- comparing

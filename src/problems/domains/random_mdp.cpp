@@ -1,10 +1,11 @@
 // The random MDPs of White & White (2016), "Investigating Practical Linear Temporal Difference Learning", with every
-// number a parameter, and those of Mahmood & Sutton (2015) and van Seijen et al. (2016), which draw some of them in
-// other ways. docs/random-numbers.md says which random number is used for what.
+// number a parameter, and those of Dann et al. (2014), Mahmood & Sutton (2015) and van Seijen et al. (2016), which draw
+// some of them in other ways. docs/random-numbers.md says which random number is used for what.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "problems/domains/description.hpp"
 #include "support/error.hpp"
@@ -66,9 +67,17 @@ void draw_transitions(MdpDescription& d, const DomainRequest& request) {
 // The rewards of the first draw, or of the second one, which come later.
 void draw_rewards(MdpDescription& d, const DomainRequest& request, std::uint32_t draw) {
     RandomStream random(request.seed, request.instance, draw, Purpose::rewards);
-    for (std::vector<Outcome>& outcomes : d.outcomes)
-        for (Outcome& o : outcomes)
-            o.reward = request.value("normal-rewards") == 1 ? random.normal() : random.uniform();
+    const auto drawn = [&] { return request.value("normal-rewards") == 1 ? random.normal() : random.uniform(); };
+    if (request.value("arrival-rewards") == 0) {
+        for (std::vector<Outcome>& outcomes : d.outcomes)
+            for (Outcome& o : outcomes) o.reward = drawn();
+        return;
+    }
+    std::vector<double> rewards(d.actions * d.states);  // action by action
+    for (double& reward : rewards) reward = drawn();
+    for (std::size_t s = 0; s < d.states; ++s)
+        for (std::size_t a = 0; a < d.actions; ++a)
+            for (Outcome& o : outcomes_of(d, s, a)) o.reward = rewards[a * d.states + o.next];
 }
 
 // Some of the pairs (s, s'), s ≠ s', that some action makes possible get γ(s, s') = 0, whatever the action.
@@ -122,8 +131,7 @@ void teleport_at_terminations(MdpDescription& d) {
     }
 }
 
-// Both policies prefer the same base action of a state, each with its own probability; or the behaviour's probabilities
-// are drawn.
+// Both policies prefer the same base action of a state, each with its own probability; or probabilities are drawn.
 void draw_policies(MdpDescription& d, const DomainRequest& request) {
     RandomStream random(request.seed, request.instance, 0, Purpose::policies);
     std::vector<std::size_t> base(d.states);
@@ -133,14 +141,16 @@ void draw_policies(MdpDescription& d, const DomainRequest& request) {
         const double of_others = (1 - of_base) / static_cast<double>(std::max<std::size_t>(d.actions - 1, 1));
         return [&base, of_base, of_others](std::size_t s, std::size_t a) { return a == base[s] ? of_base : of_others; };
     };
-    if (request.value("drawn-behaviour") == 0)
-        return set_policies(d, request, policy(request.value("target-probability")),
-                            policy(request.value("behaviour-probability")));
-    RandomStream of_behaviour(request.seed, request.instance, 1, Purpose::policies);
-    std::vector<std::vector<double>> drawn(d.states);
-    for (std::vector<double>& probabilities : drawn) probabilities = draw_normalised(of_behaviour, d.actions);
-    set_policies(d, request, policy(request.value("target-probability")),
-                 [&](std::size_t s, std::size_t a) { return drawn[s][a]; });
+    using Policy = std::function<double(std::size_t state, std::size_t action)>;
+    const auto policy_of = [&](bool is_drawn, std::uint32_t draw, std::string_view probability) -> Policy {
+        if (!is_drawn) return policy(request.value(probability));
+        RandomStream of_policy(request.seed, request.instance, draw, Purpose::policies);
+        std::vector<std::vector<double>> drawn(d.states);
+        for (std::vector<double>& probabilities : drawn) probabilities = draw_normalised(of_policy, d.actions);
+        return [drawn](std::size_t s, std::size_t a) { return drawn[s][a]; };
+    };
+    set_policies(d, request, policy_of(request.value("drawn-target") == 1, 2, "target-probability"),
+                 policy_of(request.value("drawn-behaviour") == 1, 1, "behaviour-probability"));
 }
 
 // Tabular, but some states share one feature. Features are numbered in the order of the first state that has them.
@@ -176,6 +186,13 @@ void draw_normal_features(MdpDescription& d, const DomainRequest& request) {
     normalise_by_default(d, request);
 }
 
+// Uniform numbers, and a last one that is 1 in every state.
+void draw_uniform_features(MdpDescription& d, const DomainRequest& request) {
+    RandomStream random(request.seed, request.instance, 0, Purpose::features);
+    const std::size_t dimension = request.count("dimension");
+    set_features(d, dimension, [&](std::size_t, std::size_t i) { return i + 1 < dimension ? random.uniform() : 1.0; });
+}
+
 MdpDescription describe(const DomainRequest& request, std::uint32_t draw_of_rewards) {
     MdpDescription d = blank_description(request, request.count("states"), request.count("actions"));
     draw_transitions(d, request);
@@ -190,6 +207,8 @@ MdpDescription describe(const DomainRequest& request, std::uint32_t draw_of_rewa
         draw_aliased_features(d, request);
     } else if (request.features == "binary") {
         set_binary_features(d, request);
+    } else if (request.features == "uniform") {
+        draw_uniform_features(d, request);
     } else {
         draw_normal_features(d, request);
     }
@@ -233,9 +252,11 @@ constexpr DomainParameter parameters[]{
     {{"terminal-states", {0, 10'000}, "states that have discount 0 on being entered", 0}, whole, is_addition},
     {{"drawn-behaviour", {0, 1}, "1: the behaviour policy is drawn, off-policy", 0}, whole, is_addition},
     {{"start", {0, 10'000}, "the state that a run starts in, counted from 1; 0: any", 0}, whole, is_addition},
-    {{"dimension", {1, 10'000}, "number of normal features", 5}, whole, is_addition},
+    {{"dimension", {1, 10'000}, "number of normal or uniform features", 5}, whole, is_addition},
+    {{"drawn-target", {0, 1}, "1: the target policy is drawn", 0}, whole, is_addition},
+    {{"arrival-rewards", {0, 1}, "1: rewards depend on the action and the next state alone", 0}, whole, is_addition},
 };
-constexpr std::string_view features[]{"tabular", "aliased", "binary", "normal"};
+constexpr std::string_view features[]{"tabular", "aliased", "binary", "normal", "uniform"};
 
 }  // namespace
 

@@ -54,11 +54,13 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
   const { colours, width } = canvas;
   const { places, series, titles } = options;
   if (series.length === 0 || places.length === 0) return null;
-  const columns = width < 460 ? 1 : width < 720 ? 2 : 3;
+  const most = width < 460 ? 1 : width < 720 ? 2 : 3;
+  const columns = Math.min(most, titles.length);
   const rows = Math.ceil(titles.length / columns);
   const gap = 20;
   const panelWidth = (width - gap * (columns - 1)) / columns;
-  const panelHeight = columns === 1 ? 180 : 214;
+  const alone = titles.length === 1; // it has the whole width, and a height that goes with it
+  const panelHeight = most === 1 ? (alone ? 240 : 180) : alone ? 380 : 214;
   const key = canvas.standalone ? keyOf(series, width) : { height: 0, elements: [] };
   const head = 22 + key.height;
   const height = head + rows * (panelHeight + 12) + 6;
