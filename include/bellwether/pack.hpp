@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "bellwether/fma_by_splitting.hpp"
 #include "bellwether/target.hpp"
 
 #if defined(__AVX2__) || defined(__FMA__)
@@ -30,17 +29,10 @@ inline constexpr std::size_t register_bytes = 16;
 #endif
 
 // a·b + c, rounded once.
-#if defined(BELLWETHER_SPLITS_FMA)
-[[gnu::noinline]] inline double fma(double a, double b, double c) {
-    return has_fma_instruction() ? __builtin_fma(a, b, c)
-                                 : fma_by_splitting(TwoDoubles{a, a}, TwoDoubles{b, b}, TwoDoubles{c, c})[0];
-}
-#else
 BELLWETHER_INLINE
 double fma(double a, double b, double c) {
     return __builtin_fma(a, b, c);
 }
-#endif
 BELLWETHER_INLINE
 float fma(float a, float b, float c) {
     return __builtin_fmaf(a, b, c);
@@ -436,12 +428,9 @@ private:
 #endif
         return fma_elementwise(a, b, c);
     }
-    // Where there is no such instruction. Not inlined: each lane is a call, and a kernel would hold hundreds of them.
+    // Where there is no such instruction. Not inlined: each lane is a call of the mathematics library, and a kernel
+    // would hold hundreds of them.
     [[gnu::noinline]] static Register fma_elementwise(Register a, Register b, Register c) {
-#if defined(BELLWETHER_SPLITS_FMA)
-        if constexpr (std::is_same_v<Register, TwoDoubles>)
-            if (!has_fma_instruction()) return fma_by_splitting(a, b, c);
-#endif
         for (std::size_t lane = 0; lane < native; ++lane) c[lane] = bellwether::fma(T(a[lane]), T(b[lane]), T(c[lane]));
         return c;
     }

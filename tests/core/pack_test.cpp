@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <vector>
 
 namespace bellwether::test {
@@ -45,42 +43,6 @@ TYPED_TEST(Packs, LoadAsManyAsThereAre) {
 TYPED_TEST(Packs, SumTheirLanes) {
     EXPECT_EQ(counted<TypeParam>(1).sum(), static_cast<TypeParam>(lanes<TypeParam> * (lanes<TypeParam> + 1) / 2));
 }
-
-#if defined(BELLWETHER_SPLITS_FMA)
-// Whatever the numbers are: of any bits, near and far, sums that cancel to the last bit, zeros of both signs.
-TEST(FmaBySplitting, IsRoundedOnce) {
-    std::mt19937_64 engine(7);
-    const auto number = [&](int widest) {
-        const auto exponent = static_cast<int>(engine() % static_cast<unsigned>(2 * widest)) - widest;
-        return std::ldexp(static_cast<double>(static_cast<std::int64_t>(engine())), exponent - 63);
-    };
-    const auto any = [&] { return std::bit_cast<double>(static_cast<std::uint64_t>(engine())); };
-    const auto expect_fma = [](double a, double b, double c) {
-        const double expected = std::fma(a, b, c);
-        const TwoDoubles found = fma_by_splitting(TwoDoubles{a, b}, TwoDoubles{b, a}, TwoDoubles{c, c});
-        for (const double one : {found[0], found[1]})
-            ASSERT_TRUE(std::isnan(expected)
-                            ? std::isnan(one)
-                            : std::bit_cast<std::uint64_t>(one) == std::bit_cast<std::uint64_t>(expected))
-                << std::hexfloat << a << " * " << b << " + " << c << " is " << expected << ", not " << one;
-    };
-    for (int k = 0; k < 100'000; ++k) {
-        expect_fma(any(), any(), any());
-        expect_fma(number(500), number(500), number(1000));
-        const double a = number(9), b = number(9), sign = k % 2 ? 1 : -1;
-        expect_fma(a, b, number(60));
-        expect_fma(a, b, -a * b);
-        expect_fma(a, b, std::nextafter(-a * b, sign));
-        expect_fma(sign * 0.0, b, k % 3 ? 0.0 : -0.0);
-        // Products that lie in the middle between two numbers, but for something tiny.
-        const auto power = [&](unsigned from, unsigned to) {
-            return std::ldexp(1.0, -static_cast<int>(from + engine() % (to - from)));
-        };
-        expect_fma(1 + power(1, 53), 1 + power(1, 53), sign * power(0, 110));
-        expect_fma(1 + power(1, 53), 1 + power(1, 53), sign / power(0, 110));
-    }
-}
-#endif
 
 // Of +0 and −0 the second is taken, and of a NaN and a number too, in a pack as alone.
 TYPED_TEST(Packs, TakeTheSecondOfEquals) {
