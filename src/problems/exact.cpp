@@ -19,6 +19,13 @@ using Eigen::VectorXd;
 
 namespace {
 
+// Eigen cuts products into blocks by the size of the first cache, and another block is another rounding: one size for
+// all machines, whatever theirs is. (The other sizes do not matter to it.)
+[[maybe_unused]] const bool blocks_are_the_same_everywhere = [] {
+    Eigen::setCpuCacheSizes(32 << 10, 1 << 20, 16 << 20);
+    return true;
+}();
+
 // Rounding relative to the largest number that enters a matrix, with a margin of ten: singular values below it are
 // taken for 0.
 double rank_threshold(const MatrixXd& X) {
@@ -160,6 +167,7 @@ MatrixXd discounted(const FiniteMdp& mdp, Policy&& policy) {
 
 // Ē(s) = weight(s)x(s) + Σ_s⁻ decay(s⁻,s)Ē(s⁻):  Ē = (I − decayᵀ)⁻¹diag(weight)X
 MatrixXd mean_trace(const MatrixXd& X, const VectorXd& weight, const MatrixXd& decay) {
+    if (decay.isZero(0)) return weight.asDiagonal() * X;  // λ = 0
     const MatrixXd resolvent = MatrixXd::Identity(decay.rows(), decay.cols()) - decay.transpose();
     return solve(resolvent, MatrixXd(weight.asDiagonal() * X));
 }

@@ -64,6 +64,11 @@ VectorXd stationary(const Mat& P) {
     return stationary_distribution(FiniteMdp(chain(P)));
 }
 
+// The sums of large products are taken in blocks of this size, whatever the machine's cache is (exact.cpp).
+TEST(Exact, HasTheSameBlocksOnEveryMachine) {
+    EXPECT_EQ(Eigen::l1CacheSize(), 32 << 10);
+}
+
 TEST(Stationary, PeriodicChains) {
     EXPECT_LE(deviation(stationary({{0, 1}, {1, 0}}), to_eigen(Vec{0.5, 0.5})), tolerance);
     EXPECT_LE(deviation(stationary({{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}), VectorXd::Constant(3, 1.0 / 3)), tolerance);

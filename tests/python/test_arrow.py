@@ -70,7 +70,7 @@ def test_a_stream_that_nobody_takes_is_released(tiny):
 
 
 def test_other_tables_are_refused(tiny):
-    with pytest.raises(ValueError, match="table: 'best' is none of scores, by_instance, curves"):
+    with pytest.raises(ValueError, match="table: 'best' is none of scores, by_instance, by_question, curves"):
         tiny.to_arrow("best")
 
 
