@@ -191,7 +191,8 @@ private:
     }
 
     void check_metrics(const DocumentNode& metrics) const {
-        const ExactSolution solution = solve();
+        const std::shared_ptr<const ExactSolution> solved = solve();
+        const ExactSolution& solution = *solved;
         const Eigen::VectorXd zero = Eigen::VectorXd::Zero(solution.X.cols());
         for (std::size_t i = 0; i < setting_.metrics.size(); ++i) {
             const Metric metric = setting_.metrics[i].metric;
@@ -207,9 +208,9 @@ private:
         }
     }
 
-    ExactSolution solve() const {
+    std::shared_ptr<const ExactSolution> solve() const {
         try {
-            return {first_, 0};
+            return exact_solution(first_);
         } catch (const UsageError& error) {
             file_.fail(node_, fmt::format("is refused: {}", error.what()));
         }

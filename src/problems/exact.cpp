@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "support/error.hpp"
 
@@ -203,9 +204,30 @@ VectorXd within_active(const FiniteMdp& mdp) {
     return d / share;
 }
 
-}  // namespace
+// What was found of the last problem.
+template <class Value>
+class OfLastProblem {
+public:
+    template <class Find>
+    std::shared_ptr<const Value> get(const FiniteMdp& mdp, Find find) {
+        {
+            const std::scoped_lock lock(mutex_);
+            if (problem_ && *problem_ == mdp) return value_;
+        }
+        auto found = std::make_shared<const Value>(find());
+        const std::scoped_lock lock(mutex_);
+        problem_ = mdp;
+        value_ = found;
+        return found;
+    }
 
-VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
+private:
+    std::mutex mutex_;
+    std::optional<FiniteMdp> problem_;
+    std::shared_ptr<const Value> value_;
+};
+
+VectorXd find_stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
     const std::vector<std::vector<std::size_t>> classes = Components(mdp, policy).closed();
     if (classes.size() > 1) {
         std::vector<std::string> described;
@@ -243,6 +265,14 @@ VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
     VectorXd d = VectorXd::Zero(static_cast<Index>(mdp.states()));
     for (Index i = 0; i < n; ++i) d(static_cast<Index>(members[static_cast<std::size_t>(i)])) = inside(i);
     return d;
+}
+
+}  // namespace
+
+VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
+    if (policy != PolicyOf::behaviour) return find_stationary_distribution(mdp, policy);
+    static OfLastProblem<VectorXd> last;
+    return *last.get(mdp, [&] { return find_stationary_distribution(mdp, policy); });
 }
 
 VectorXd solve(const MatrixXd& A, const VectorXd& b) {
@@ -294,6 +324,11 @@ ExactSolution::ExactSolution(const FiniteMdp& mdp, double lambda_elsewhere) : d(
     b = update.b;
     A_mu = mean_trace(X, d, P_mu * lambda.asDiagonal()).transpose() * (X - P_mu * X);
     fixed_point = solve_fixed_point(*this, update, d, "", notes);
+}
+
+std::shared_ptr<const ExactSolution> exact_solution(const FiniteMdp& mdp) {
+    static OfLastProblem<ExactSolution> last;
+    return last.get(mdp, [&] { return ExactSolution(mdp, 0); });
 }
 
 LinearUpdate ExactSolution::mean_update(const VectorXd& weight, const MatrixXd& decay) const {

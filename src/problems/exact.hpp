@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -97,6 +98,9 @@ struct ExactSolution {
     double rmspbe(const Eigen::VectorXd& w) const;
     double msbe(const Eigen::VectorXd& w) const { return weighted_msbe(w, d); }  // Σ d(s)((r_π + P_{π,γ}Xw − Xw)(s))²
 };
+
+// That for λ = 0 elsewhere. The last one is kept: settings of a study are often of one problem.
+std::shared_ptr<const ExactSolution> exact_solution(const FiniteMdp& mdp);
 
 // The error of weights; none for a relative one where some V*(s) with d(s) > 0 is 0, and for a normalised one where
 // every (ΠV*)(s) is. With a weighting of its own, for metrics that take one, Π is that of this weighting.

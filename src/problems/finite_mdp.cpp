@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "support/error.hpp"
 
@@ -23,13 +24,17 @@ void check_size(const MdpDescription& d, const char* what, std::size_t found, st
         refuse(d, fmt::format("{} has {} entries where there are {} {}", what, found, wanted, of_what));
 }
 
-// Finite and in [0, 1].
-void check_unit(const MdpDescription& d, double value, const std::string& what) {
-    if (!(value >= 0 && value <= 1)) refuse(d, fmt::format("{} is {}: it must be in [0, 1]", what, value));
+// Finite and in [0, 1]. What it is, is put into words only where it is refused: a problem may have millions of them.
+template <class... Parts>
+void check_unit(const MdpDescription& d, double value, fmt::format_string<Parts...> what, Parts&&... parts) {
+    if (!(value >= 0 && value <= 1))
+        refuse(d,
+               fmt::format("{} is {}: it must be in [0, 1]", fmt::format(what, std::forward<Parts>(parts)...), value));
 }
-
-void check_sum(const MdpDescription& d, double sum, const std::string& what) {
-    if (!(std::abs(sum - 1) <= probability_tolerance)) refuse(d, fmt::format("{} sum to {}, not to 1", what, sum));
+template <class... Parts>
+void check_sum(const MdpDescription& d, double sum, fmt::format_string<Parts...> what, Parts&&... parts) {
+    if (!(std::abs(sum - 1) <= probability_tolerance))
+        refuse(d, fmt::format("{} sum to {}, not to 1", fmt::format(what, std::forward<Parts>(parts)...), sum));
 }
 
 void check_outcomes(const MdpDescription& d) {
@@ -42,13 +47,13 @@ void check_outcomes(const MdpDescription& d) {
                 if (o.next >= d.states)
                     refuse(d,
                            fmt::format("{}: leads to state {}, but the last one is {}", place, o.next, d.states - 1));
-                check_unit(d, o.probability, fmt::format("{}: the probability of state {}", place, o.next));
-                check_unit(d, o.discount, fmt::format("{}: the discount to state {}", place, o.next));
+                check_unit(d, o.probability, "{}: the probability of state {}", place, o.next);
+                check_unit(d, o.discount, "{}: the discount to state {}", place, o.next);
                 if (!std::isfinite(o.reward))
                     refuse(d, fmt::format("{}: the reward to state {} is not finite", place, o.next));
                 sum += o.probability;
             }
-            check_sum(d, sum, fmt::format("{}: the probabilities of the next states", place));
+            check_sum(d, sum, "{}: the probabilities of the next states", place);
         }
     }
 }
@@ -72,11 +77,10 @@ void check_policies(const MdpDescription& d) {
         for (std::size_t s = 0; s < d.states; ++s) {
             double sum = 0;
             for (std::size_t a = 0; a < d.actions; ++a) {
-                check_unit(d, (*policy)[s * d.actions + a],
-                           fmt::format("state {}, action {}: the {} policy", s, a, what));
+                check_unit(d, (*policy)[s * d.actions + a], "state {}, action {}: the {} policy", s, a, what);
                 sum += (*policy)[s * d.actions + a];
             }
-            check_sum(d, sum, fmt::format("state {}: the {} policy's probabilities", s, what));
+            check_sum(d, sum, "state {}: the {} policy's probabilities", s, what);
         }
     }
     for (std::size_t s = 0; s < d.states; ++s)
@@ -128,7 +132,7 @@ FiniteMdp::FiniteMdp(MdpDescription description) : d_(std::move(description)), h
         if (!std::isfinite(d_.features[i]))
             refuse(d_, fmt::format("state {}: feature {} is not finite", i / d_.dimension, i % d_.dimension));
     if (has_lambda_) check_size(d_, "lambda", d_.lambda.size(), d_.states, "states");
-    for (std::size_t s = 0; s < d_.lambda.size(); ++s) check_unit(d_, d_.lambda[s], fmt::format("state {}: lambda", s));
+    for (std::size_t s = 0; s < d_.lambda.size(); ++s) check_unit(d_, d_.lambda[s], "state {}: lambda", s);
     if (d_.interest.empty()) d_.interest.assign(d_.states, 1);
     check_size(d_, "interest", d_.interest.size(), d_.states, "states");
     for (std::size_t s = 0; s < d_.states; ++s)
@@ -144,7 +148,7 @@ FiniteMdp::FiniteMdp(MdpDescription description) : d_(std::move(description)), h
     check_size(d_, "the start distribution", d_.start.size(), d_.states, "states");
     double sum = 0;
     for (std::size_t s = 0; s < d_.states; ++s) {
-        check_unit(d_, d_.start[s], fmt::format("state {}: the start probability", s));
+        check_unit(d_, d_.start[s], "state {}: the start probability", s);
         sum += d_.start[s];
     }
     check_sum(d_, sum, "the start probabilities");

@@ -16,6 +16,8 @@ struct Outcome {
     double probability;
     double reward;
     double discount;
+
+    bool operator==(const Outcome&) const = default;
 };
 
 // What a FiniteMdp is made of, before it is checked. States and actions count from 0.
@@ -39,12 +41,16 @@ struct MdpDescription {
     // Rewards may change in mid-run: after so many steps (0: never) those of `outcomes`, in their order, become these.
     std::size_t changes_after = 0;
     std::vector<std::vector<double>> later_rewards;
+
+    bool operator==(const MdpDescription&) const = default;
 };
 
 class FiniteMdp {
 public:
     // Checks everything and fills in what is empty; UsageError names the state and action where something is wrong.
     explicit FiniteMdp(MdpDescription description);
+
+    bool operator==(const FiniteMdp&) const = default;
 
     const std::string& name() const { return d_.name; }
     std::size_t states() const { return d_.states; }

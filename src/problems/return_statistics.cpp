@@ -48,7 +48,7 @@ VectorXd return_variance(const FiniteMdp& mdp, const ExactSolution& solution, do
 }
 
 ExactSolution solution_for(const FiniteMdp& mdp, LearningTarget target, double lambda) {
-    ExactSolution solution(mdp, lambda);
+    ExactSolution solution = lambda == 0 ? *exact_solution(mdp) : ExactSolution(mdp, lambda);
     if (target != LearningTarget::value) solution.v = return_variance(mdp, solution);
     return solution;
 }
