@@ -21,7 +21,7 @@ using Eigen::VectorXd;
 namespace {
 
 // Eigen cuts products into blocks by the size of the first cache, and another block is another rounding: one size for
-// all machines, whatever theirs is. (The other sizes do not matter to it.)
+// all machines, whatever theirs is. (The other sizes cut rows and columns, over which nothing is summed.)
 [[maybe_unused]] const bool blocks_are_the_same_everywhere = [] {
     Eigen::setCpuCacheSizes(32 << 10, 1 << 20, 16 << 20);
     return true;
@@ -205,26 +205,32 @@ VectorXd within_active(const FiniteMdp& mdp) {
 }
 
 // What was found of the last problem.
-template <class Value>
-class OfLastProblem {
+class LastProblem {
 public:
-    template <class Find>
-    std::shared_ptr<const Value> get(const FiniteMdp& mdp, Find find) {
+    std::shared_ptr<const VectorXd> distribution;
+    std::shared_ptr<const ExactSolution> solution;
+
+    // The member, or what `find` says where that is not known yet.
+    template <class Value, class Find>
+    static std::shared_ptr<const Value> get(const FiniteMdp& mdp, std::shared_ptr<const Value> LastProblem::*member,
+                                            Find find) {
+        static std::mutex mutex;
+        static LastProblem last;
         {
-            const std::scoped_lock lock(mutex_);
-            if (problem_ && *problem_ == mdp) return value_;
+            const std::scoped_lock lock(mutex);
+            if (last.mdp_ == mdp && last.*member) return last.*member;
         }
         auto found = std::make_shared<const Value>(find());
-        const std::scoped_lock lock(mutex_);
-        problem_ = mdp;
-        value_ = found;
-        return found;
+        const std::scoped_lock lock(mutex);
+        if (last.mdp_ != mdp) {
+            last = {};
+            last.mdp_ = mdp;
+        }
+        return last.*member = std::move(found);
     }
 
 private:
-    std::mutex mutex_;
-    std::optional<FiniteMdp> problem_;
-    std::shared_ptr<const Value> value_;
+    std::optional<FiniteMdp> mdp_;
 };
 
 VectorXd find_stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
@@ -271,8 +277,8 @@ VectorXd find_stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
 
 VectorXd stationary_distribution(const FiniteMdp& mdp, PolicyOf policy) {
     if (policy != PolicyOf::behaviour) return find_stationary_distribution(mdp, policy);
-    static OfLastProblem<VectorXd> last;
-    return *last.get(mdp, [&] { return find_stationary_distribution(mdp, policy); });
+    return *LastProblem::get(mdp, &LastProblem::distribution,
+                             [&] { return find_stationary_distribution(mdp, policy); });
 }
 
 VectorXd solve(const MatrixXd& A, const VectorXd& b) {
@@ -327,8 +333,7 @@ ExactSolution::ExactSolution(const FiniteMdp& mdp, double lambda_elsewhere) : d(
 }
 
 std::shared_ptr<const ExactSolution> exact_solution(const FiniteMdp& mdp) {
-    static OfLastProblem<ExactSolution> last;
-    return last.get(mdp, [&] { return ExactSolution(mdp, 0); });
+    return LastProblem::get(mdp, &LastProblem::solution, [&] { return ExactSolution(mdp, 0); });
 }
 
 LinearUpdate ExactSolution::mean_update(const VectorXd& weight, const MatrixXd& decay) const {

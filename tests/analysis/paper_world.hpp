@@ -21,6 +21,13 @@ namespace bellwether::test {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// The verdict of a part and all that speaks for and against it.
+inline std::string evidence(const ClaimPart& part) {
+    std::string text = "part " + part.id + ": " + std::string(name_of(part.verdict));
+    for (const std::string& line : numbers_of(part.evidence)) text += "\n  " + line;
+    return text;
+}
+
 // What an algorithm does in a setting.
 struct Behaviour {
     double score = 1;         // of the best configuration, on fresh runs and on those of the selection
