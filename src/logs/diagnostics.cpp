@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "logs/estimate.hpp"
 #include "logs/feature_balance.hpp"
@@ -222,10 +223,12 @@ std::vector<double> balance(const Log& log) {
 
 Drift drift_of(std::span<const double> by_segment) {
     const double mean = mean_of(by_segment), deviation = deviation_of(by_segment);
-    // What rounding makes of equal numbers is no change.
-    if (!(deviation > 1e-12 * std::abs(mean))) return {0, 0};
+    const std::size_t n = by_segment.size();
+    // What rounding makes of equal numbers is no change; a mean of n may be off by n ε of it.
+    const double rounding = 1e-12 + static_cast<double>(n) * std::numeric_limits<double>::epsilon();
+    if (!(deviation > rounding * std::abs(mean))) return {0, 0};
     constexpr std::size_t most_points = 200;
-    const std::size_t n = by_segment.size(), points = std::min(n, most_points);
+    const std::size_t points = std::min(n, most_points);
     const double scale = deviation * std::sqrt(static_cast<double>(n));
     double sum = 0, largest = 0;
     Drift drift{0, 0};

@@ -155,25 +155,29 @@ struct Block {
     std::size_t column = 0;  // where the block begins in rows of y
 };
 
-template <std::size_t packs, std::size_t columns>
+// Rows in packs, each of them in parts that a register holds: larger ones g++ keeps in memory.
+template <class Part, std::size_t packs, std::size_t columns>
 BELLWETHER_INLINED void add_whole_block(const Block& b) {
-    Pack sums[columns][packs];
-    for (std::size_t c = 0; c < columns; ++c)
-        for (std::size_t p = 0; p < packs; ++p)
-            sums[c][p] = *reinterpret_cast<const Pack*>(b.to + c * b.by_column + p * lanes);
+    constexpr std::size_t width = sizeof(Part) / sizeof(double), parts = packs * lanes / width;
+    Part sums[columns][parts];
+    // Unrolled, or the sums go to their registers and back by way of memory.
+#pragma GCC unroll 32
+    for (std::size_t i = 0; i < columns * parts; ++i)
+        load(b.to + i / parts * b.by_column + i % parts * width, sums[i / parts][i % parts]);
     for (std::size_t k = 0; k < b.depth; ++k) {
-        const Pack* const z = reinterpret_cast<const Pack*>(b.z + k * b.by_depth);
+        Part z[parts];
+        for (std::size_t p = 0; p < parts; ++p) load(b.z + k * b.by_depth + p * width, z[p]);
         const double* const y = b.y.rows ? b.y.rows[k] + b.column * b.y.by_column : b.y.first + k * b.y.by_depth;
         for (std::size_t c = 0; c < columns; ++c)
-            for (std::size_t p = 0; p < packs; ++p) sums[c][p] += z[p] * y[c * b.y.by_column];
+            for (std::size_t p = 0; p < parts; ++p) sums[c][p] += z[p] * y[c * b.y.by_column];
     }
-    for (std::size_t c = 0; c < columns; ++c)
-        for (std::size_t p = 0; p < packs; ++p)
-            *reinterpret_cast<Pack*>(b.to + c * b.by_column + p * lanes) = sums[c][p];
+#pragma GCC unroll 32
+    for (std::size_t i = 0; i < columns * parts; ++i)
+        store(sums[i / parts][i % parts], b.to + i / parts * b.by_column + i % parts * width);
 }
 
 // The last rows, fewer than a pack.
-template <std::size_t columns>
+template <class Part, std::size_t columns>
 BELLWETHER_INLINED void add_last_block(const Block& b, std::size_t rows) {
     double there[columns][lanes] = {};
     for (std::size_t c = 0; c < columns; ++c)
@@ -181,30 +185,30 @@ BELLWETHER_INLINED void add_last_block(const Block& b, std::size_t rows) {
     Block own = b;
     own.to = there[0];
     own.by_column = lanes;
-    add_whole_block<1, columns>(own);
+    add_whole_block<Part, 1, columns>(own);
     for (std::size_t c = 0; c < columns; ++c)
         for (std::size_t r = 0; r < rows; ++r) b.to[c * b.by_column + r] = there[c][r];
 }
 
-template <std::size_t packs, std::size_t columns>
+template <class Part, std::size_t packs, std::size_t columns>
 BELLWETHER_INLINED void add_row_blocks(Block& b, std::size_t& rows) {
     for (; rows >= packs * lanes; rows -= packs * lanes) {
-        add_whole_block<packs, columns>(b);
+        add_whole_block<Part, packs, columns>(b);
         b.z += packs * lanes;
         b.to += packs * lanes;
     }
 }
 
 // `columns` at once, while there are as many.
-template <std::size_t packs, std::size_t columns>
+template <class Part, std::size_t packs, std::size_t columns>
 BELLWETHER_INLINED void add_column_blocks(Block& b, std::size_t rows, std::size_t& left) {
     for (; left >= columns; left -= columns) {
         Block own = b;
         std::size_t own_rows = rows;
-        add_row_blocks<packs, columns>(own, own_rows);
-        if constexpr (packs > 2) add_row_blocks<2, columns>(own, own_rows);
-        if constexpr (packs > 1) add_row_blocks<1, columns>(own, own_rows);
-        if (own_rows > 0) add_last_block<columns>(own, own_rows);
+        add_row_blocks<Part, packs, columns>(own, own_rows);
+        if constexpr (packs > 2) add_row_blocks<Part, 2, columns>(own, own_rows);
+        if constexpr (packs > 1) add_row_blocks<Part, 1, columns>(own, own_rows);
+        if (own_rows > 0) add_last_block<Part, columns>(own, own_rows);
         b.y.first += columns * b.y.by_column;
         b.column += columns;
         b.to += columns * b.by_column;
@@ -213,29 +217,29 @@ BELLWETHER_INLINED void add_column_blocks(Block& b, std::size_t rows, std::size_
 
 // In blocks of packs × columns, or of fewer packs and more columns where there are but a few rows: as many sums as
 // there are registers for, and enough that they do not wait for one another.
-template <std::size_t packs, std::size_t columns, std::size_t few_packs, std::size_t more_columns>
+template <class Part, std::size_t packs, std::size_t columns, std::size_t few_packs, std::size_t more_columns>
 BELLWETHER_INLINED void add_in_blocks(Block b, std::size_t rows, std::size_t left) {
     if (rows <= few_packs * lanes) {
-        add_column_blocks<few_packs, more_columns>(b, rows, left);
-        add_column_blocks<few_packs, more_columns / 2>(b, rows, left);
+        add_column_blocks<Part, few_packs, more_columns>(b, rows, left);
+        add_column_blocks<Part, few_packs, more_columns / 2>(b, rows, left);
     } else {
-        add_column_blocks<packs, columns>(b, rows, left);
+        add_column_blocks<Part, packs, columns>(b, rows, left);
     }
-    add_column_blocks<few_packs, 2>(b, rows, left);
-    add_column_blocks<few_packs, 1>(b, rows, left);
+    add_column_blocks<Part, few_packs, 2>(b, rows, left);
+    add_column_blocks<Part, few_packs, 1>(b, rows, left);
 }
 
 #ifdef BELLWETHER_SEVERAL_INSTRUCTION_SETS
 __attribute__((target("avx512f"))) void add_all(const Block& b, std::size_t rows, std::size_t columns) {
-    add_in_blocks<4, 5, 2, 8>(b, rows, columns);
+    add_in_blocks<Pack, 4, 5, 2, 8>(b, rows, columns);
 }
 __attribute__((target("avx2"))) void add_all(const Block& b, std::size_t rows, std::size_t columns) {
-    add_in_blocks<1, 5, 1, 6>(b, rows, columns);
+    add_in_blocks<HalfPack, 1, 6, 1, 6>(b, rows, columns);
 }
 __attribute__((target("default")))
 #endif
 void add_all(const Block& b, std::size_t rows, std::size_t columns) {
-    add_in_blocks<1, 2, 1, 4>(b, rows, columns);
+    add_in_blocks<QuarterPack, 1, 2, 1, 2>(b, rows, columns);
 }
 
 }  // namespace
