@@ -216,6 +216,8 @@ def test_what_is_asked_wrongly_is_refused_by_its_name():
     ]:
         with pytest.raises(TypeError, match=problem):
             bellwether.evaluate(*given)
+    with pytest.raises(TypeError, match=r"a Log is made by Log.read\(path\), .*, not from a str"):
+        bellwether.Log("random.csv")
     with pytest.raises(TypeError, match="alpha is no argument of evaluate; a learner's parameter needs algorithm="):
         bellwether.evaluate(log, alpha=0.1)
     with pytest.raises(TypeError, match="rhos is part of the log"):

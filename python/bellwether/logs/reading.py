@@ -21,6 +21,9 @@ class Log:
     """
 
     def __init__(self, core: _core._Log) -> None:
+        if not isinstance(core, _core._Log):
+            made = "Log.read(path), Log.from_frame, Log.from_arrays or Log.from_minari"
+            raise TypeError(f"a Log is made by {made}, not from a {type(core).__name__}")
         self._core = core
 
     @classmethod

@@ -125,7 +125,7 @@ def tune(
         **parameters: Values that replace parts of the grid: ``alpha=[0.1, 0.01]``, ``lambda_=0.9``.
     """
     if not isinstance(log, Log):
-        raise TypeError("tune takes a Log: bellwether.Log.from_arrays makes one")
+        raise TypeError("tune takes a Log: bellwether.Log.read makes one of a file")
     share = _arguments.number("fresh", fresh)
     every = 0 if share == 0 else round(1 / share) if 0 < share <= 0.5 else -1
     if every < 0 or (every and abs(1 / every - share) > 1e-9):
