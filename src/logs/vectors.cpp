@@ -39,15 +39,11 @@ void add_scaled_to(double scale, const double* __restrict x, double* __restrict 
     for (std::size_t i = 0; i < size; ++i) to[i] += scale * x[i];
 }
 
-// Calls work<OfPack>(i) for packs at place i; what is left in halves and quarters of a pack.
+// Calls work<OfPack>(i) for halves of packs at place i, which are registers with AVX2 too, and for what is left.
 template <class Work>
 BELLWETHER_INLINED void in_packs(std::size_t size, const Work& work) {
     std::size_t i = 0;
-    for (; i + lanes <= size; i += lanes) work.template operator()<Pack>(i);
-    if (size & 4) {
-        work.template operator()<HalfPack>(i);
-        i += 4;
-    }
+    for (; i + 4 <= size; i += 4) work.template operator()<HalfPack>(i);
     if (size & 2) {
         work.template operator()<QuarterPack>(i);
         i += 2;
@@ -125,22 +121,36 @@ void add_to_decayed_to(double decay, double a, const double* __restrict x, doubl
 BELLWETHER_FOR_EACH_INSTRUCTION_SET
 void set_errors_in_packs(const ErrorStep* steps, std::size_t count, const double* q, std::size_t blocks,
                          const double* shares, double* v, double* g, double* errors, double* values) {
-    Pack of_v = *reinterpret_cast<const Pack*>(v), of_g = *reinterpret_cast<const Pack*>(g);
+    constexpr std::size_t halves = 2, width = lanes / halves;
+    HalfPack of_v[halves], of_g[halves], of_q;
+    for (std::size_t half = 0; half < halves; ++half) {
+        load(v + half * width, of_v[half]);
+        load(g + half * width, of_g[half]);
+    }
     for (std::size_t step = count; step-- > 0;) {
         const ErrorStep& own = steps[step];
-        const Pack* const own_q = reinterpret_cast<const Pack*>(q + step * blocks * lanes);
-        of_g = own.weight * (own.reward + own.gamma * of_v - own_q[own.block]) + own.decay * of_g;
-        *reinterpret_cast<Pack*>(errors + step * lanes) = of_g;
-        if (!shares) {
-            of_v = own_q[0];
-            continue;
+        const double* const own_q = q + step * blocks * lanes;
+        for (std::size_t half = 0; half < halves; ++half) {
+            const std::size_t place = half * width;
+            load(own_q + own.block * lanes + place, of_q);
+            of_g[half] = own.weight * (own.reward + own.gamma * of_v[half] - of_q) + own.decay * of_g[half];
+            store(of_g[half], errors + step * lanes + place);
+            if (!shares) {
+                of_v[half] = of_q;  // the only block's
+                continue;
+            }
+            of_v[half] = HalfPack{};
+            for (std::size_t a = 0; a < blocks; ++a) {
+                load(own_q + a * lanes + place, of_q);
+                of_v[half] += shares[step * blocks + a] * of_q;
+            }
+            store(of_v[half], values + step * lanes + place);
         }
-        of_v = Pack{};
-        for (std::size_t a = 0; a < blocks; ++a) of_v += shares[step * blocks + a] * own_q[a];
-        *reinterpret_cast<Pack*>(values + step * lanes) = of_v;
     }
-    *reinterpret_cast<Pack*>(v) = of_v;
-    *reinterpret_cast<Pack*>(g) = of_g;
+    for (std::size_t half = 0; half < halves; ++half) {
+        store(of_v[half], v + half * width);
+        store(of_g[half], g + half * width);
+    }
 }
 
 // ---- products in blocks that stay in registers
