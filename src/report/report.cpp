@@ -63,7 +63,7 @@ public:
         }
         options_.progress("writing the page");
         const std::vector<Advice> advice = give_advice(options_.paper, findings, runtimes);
-        write_page({findings, options_.program, facts(findings), files_.claims, advice, runtimes, real_time,
+        write_page({findings, options_.program, facts(findings, outcome.is_whole), files_.claims, advice, runtimes, real_time,
                     files_.readings, outcome.numbers});
         return std::move(files_);
     }
@@ -138,7 +138,7 @@ private:
             files_.left_out.push_back("report.html: this program was built without Node.js");
     }
 
-    std::vector<std::pair<std::string, std::string>> facts(const Findings& findings) const {
+    std::vector<std::pair<std::string, std::string>> facts(const Findings& findings, bool is_whole) const {
         std::vector<std::pair<std::string, std::string>> all;
         std::size_t configurations = 0;
         for (const MetricFindings& metric : findings.metrics)
@@ -147,6 +147,7 @@ private:
                                                                   [](const auto& m) { return m.metric == 0; })));
         all.emplace_back("configurations", std::to_string(configurations));
         all.emplace_back("agent-steps of the sweep", fmt::format("{:.3g}", agent_steps_of(findings)));
+        all.emplace_back("instances and runs", is_whole ? "all of the study" : "a part of the study's");
         all.emplace_back("seed", std::to_string(study_.seed));
         all.emplace_back("results by", "bellwether " + store_.study().version);
         for (const auto& [name, value] : store_.notes())

@@ -55,7 +55,9 @@ const percentOf = (place: number): string => `${place.toFixed(2)}%`;
 
 function valueText(unit: Measured['unit'], value: number | null): string {
   if (value === null) return '∞';
-  return unit === 'share' ? percent(value) : number(value, 3);
+  // A ratio of 1.002 is as far from 1 as one of 0.998, and is not to look like 1.
+  const digits = value >= 1 && value < 2 ? 4 : 3;
+  return unit === 'share' ? percent(value) : number(value, digits);
 }
 
 function rowPlot(row: Measured, axis: Axis): SVGSVGElement {

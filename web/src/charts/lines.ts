@@ -19,6 +19,7 @@ export interface Series {
   dash: string;
   points: LinePoint[];
   highlight?: number; // place of the point that deserves a ring
+  apart?: boolean; // no line from point to point
 }
 
 export interface LinesOptions {
@@ -88,7 +89,7 @@ export function linesChart(canvas: Canvas, options: LinesOptions): Drawing | nul
   const marks: Markish[] = [gridY({ stroke: colours.faint, strokeOpacity: 0.9, ticks: levels })];
   if (options.startLine && options.start > 0 && options.start <= top && options.start >= bottom)
     marks.push(ruleY([options.start], { stroke: colours.muted, strokeDasharray: '1 4', strokeLinecap: 'round' }));
-  for (const { name, colour, dash, points, highlight } of series) {
+  for (const { name, colour, dash, points, highlight, apart } of series) {
     const shown = thinned(points, width);
     const x = (point: LinePoint) => point.x;
     const low = ({ y, error, band }: LinePoint) => (off(y) ? NaN : drawable(band?.[0] ?? (y ?? 0) - (error ?? 0)));
@@ -112,17 +113,18 @@ export function linesChart(canvas: Canvas, options: LinesOptions): Drawing | nul
           },
         ),
       );
-    marks.push(
-      line(shown, {
-        x,
-        y: (point: LinePoint) => drawable(point.y),
-        stroke: colour,
-        strokeWidth: options.bands ? 1.6 : 1.5,
-        strokeDasharray: dash || undefined,
-        clip: true,
-        ariaLabel: () => name,
-      }),
-    );
+    if (!apart)
+      marks.push(
+        line(shown, {
+          x,
+          y: (point: LinePoint) => drawable(point.y),
+          stroke: colour,
+          strokeWidth: options.bands ? 1.6 : 1.5,
+          strokeDasharray: dash || undefined,
+          clip: true,
+          ariaLabel: () => name,
+        }),
+      );
     if (!options.bands)
       marks.push(
         dot(

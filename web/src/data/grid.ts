@@ -74,6 +74,18 @@ export function reselectedOf(result: AlgorithmResult, parameter: number): Point[
     .sort((left, right) => left.value - right.value);
 }
 
+// Whether every value stands with as many configurations: in a union of grids some may stand with few values of the other
+// parameters, and then neighbours have little to do with each other.
+export function hasEqualShares(result: AlgorithmResult, parameter: number): boolean {
+  const axis = axisOf(result, parameter);
+  const shares = new Map<number, number>();
+  result.scores.forEach((_, configuration) => {
+    const index = indicesOf(result, configuration)[axis] ?? 0;
+    shares.set(index, (shares.get(index) ?? 0) + 1);
+  });
+  return new Set(shares.values()).size <= 1;
+}
+
 // The same with one value of a second parameter.
 export function reselectedAt(result: AlgorithmResult, parameter: number, other: number, value: number): Point[] {
   const axis = axisOf(result, parameter);

@@ -100,7 +100,8 @@ export function curveStage(metric: MetricResult, stage: Stage): Stage | null {
 export const stageText = (metric: MetricResult, stage: Stage): string => {
   const runs = stage === 'fresh' ? metric.freshRuns : metric.runs;
   const instances = metric.instances > 1 ? ` on each of ${metric.instances} instances` : '';
+  const counted = runs === 1 ? 'run' : 'runs';
   return stage === 'fresh'
-    ? `${runs} fresh runs${instances}`
-    : `${runs} runs${instances}, those the configuration was chosen on`;
+    ? `${runs} fresh ${counted}${instances}`
+    : `${runs} ${counted}${instances}, those the configuration was chosen on`;
 };

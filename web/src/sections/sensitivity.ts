@@ -1,7 +1,7 @@
 import { linesChart } from '../charts/lines';
 import { parameterAxis } from '../charts/scales';
 import { configurationText, edgeNote, parameterValue, score } from '../data/format';
-import { axisOf, reselectedOf, sliceOf, variedParameters } from '../data/grid';
+import { axisOf, hasEqualShares, reselectedOf, sliceOf, variedParameters } from '../data/grid';
 import { algorithmOf, metricName, type Model, parameterOf } from '../data/model';
 import type { AlgorithmResult } from '../report-data';
 import { colourOf } from '../theme';
@@ -34,6 +34,8 @@ function build(model: Model, state: State): HTMLElement {
   const others = new Cell<Others>('reselected');
   const curveOf = (result: AlgorithmResult, place: number) =>
     others.value === 'reselected' ? reselectedOf(result, place) : sliceOf(result, place);
+  const isApart = (result: AlgorithmResult, place: number) =>
+    others.value === 'reselected' && !hasEqualShares(result, place);
   const current = () => model.views[state.view.value] ?? model.views[0];
   const names = legend(model, state, () => (current()?.metric.algorithms ?? []).map(({ algorithm }) => algorithm));
   const grid = h('div', { class: 'figure-grid' });
@@ -45,7 +47,10 @@ function build(model: Model, state: State): HTMLElement {
       title: () => `Score against ${parameter.symbol}`,
       subtitle: () =>
         `${current()?.label ?? ''}. ${parameter.symbol}: ${parameter.help}. Other parameters ` +
-        (others.value === 'reselected' ? 'selected again at each value.' : 'frozen at the best configuration.'),
+        (others.value === 'reselected' ? 'selected again at each value.' : 'frozen at the best configuration.') +
+        (current()?.metric.algorithms.some((result) => isApart(result, place))
+          ? ' Points without a line: their grid has not every value of the others with each.'
+          : ''),
       file: () => [model.data.study.name, 'sensitivity', parameter.name, current()?.short ?? ''],
       exportWidth: 800,
       draw: (canvas) => {
@@ -63,6 +68,7 @@ function build(model: Model, state: State): HTMLElement {
             name: algorithm.name,
             colour: colourOf(algorithm, canvas.colours),
             dash: algorithm.dash,
+            apart: isApart(result, place),
             highlight: slice.findIndex(({ configuration }) => configuration === result.best),
             points: slice.map(({ value, configuration }) => ({
               x: axis.position(value),
