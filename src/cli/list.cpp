@@ -137,7 +137,7 @@ std::string studies_as_text() {
         try {
             const auto [description, claims] = summary_of(study);
             lines.push_back(description);
-            const StudyTimes times = expected_times(read_study(study.file.string()), instruction_set);
+            const StudyTimes times = expected_times(read_outline(study.file.string()), instruction_set);
             lines.push_back(fmt::format("about {} here", duration_text(times.whole)));
             if (times.cut < times.whole) lines.back() += fmt::format(", its cut {}", duration_text(times.cut));
             for (std::string& line : outcome_lines(study, claims)) lines.push_back(std::move(line));

@@ -176,6 +176,9 @@ struct Study {
     std::vector<Figure> figures;  // as the file has them; where it has none, one for each setting and metric
     std::string text;             // the file as written
     ModelTexts models;            // of its settings
+    // Only to see what it takes. Its problems have the states and features of the study's, but may be others that are
+    // quicker to make, and nothing is solved: what is true of them, and so every error, means nothing.
+    bool is_outline = false;
 
     // Every parameter name of its algorithms, in the order of the registry: the columns of an export.
     std::vector<std::string_view> parameter_names() const;
@@ -186,6 +189,7 @@ struct Study {
 
 // UsageError names the file, line and column of what is wrong, and the nearest valid name.
 Study read_study(const std::string& path);
+Study read_outline(const std::string& path);
 // The same from a text, as a store keeps it. `name` stands for the file in errors. Its paper need not be installed.
 Study parse_study(const std::string& name, const std::string& text);
 // The same where the model files cannot be seen: these are their texts.

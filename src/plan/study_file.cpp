@@ -71,6 +71,11 @@ public:
         study_.text = comment + toml_text(file_.root());
     }
 
+    StudyReader& as_outline() {
+        study_.is_outline = true;
+        return *this;
+    }
+
     // Fails where the study names a paper that is not there.
     Study read_with_paper() {
         const auto* paper = file_.root().find("paper");
@@ -141,7 +146,7 @@ private:
         Setting setting{.id = id, .problem = read_problem(node), .title = id};
         if (const auto* title = node.find("title")) setting.title = file_.text(*title);
         const FiniteMdp first = make_first(node, setting.problem);
-        read_measures(file_, node, first, setting);
+        read_measures(file_, node, first, !study_.is_outline, setting);
         read_algorithms(node, setting, first);
         if (const auto* ahead = node.find("steps-ahead")) read_steps_ahead(file_, *ahead, first, setting);
         read_target(node, setting, first);
@@ -187,6 +192,7 @@ private:
             for (const std::vector<NamedValue>& own : read_questions_of_domain(file_, node, info, values)) {
                 asked.push_back(request_domain(info, own, features, on_policy));
                 asked.back().normalisation = normalisation;
+                asked.back().is_outline = study_.is_outline;
             }
             return Problem(std::move(asked));
         });
@@ -209,7 +215,8 @@ private:
     // Instance 0: what cannot be made or solved is refused now, not in the middle of the work.
     FiniteMdp make_first(const DocumentNode& node, const Problem& problem) const {
         return at(node, "is refused", [&] {
-            for (std::size_t q = 1; q < problem.questions(); ++q) ExactSolution(problem.make(study_.seed, 0, 0, q), 0);
+            for (std::size_t q = 1; q < problem.questions() && !study_.is_outline; ++q)
+                ExactSolution(problem.make(study_.seed, 0, 0, q), 0);
             return problem.make(study_.seed, 0, 0);
         });
     }
@@ -432,6 +439,10 @@ private:
 
 Study read_study(const std::string& path) {
     return StudyReader(path, read_text_file(path), nullptr).read_with_paper();
+}
+
+Study read_outline(const std::string& path) {
+    return StudyReader(path, read_text_file(path), nullptr).as_outline().read_with_paper();
 }
 
 Study parse_study(const std::string& name, const std::string& text) {

@@ -35,8 +35,9 @@ std::size_t scored_of(std::size_t measurements, double share) {
 
 class MeasuresReader {
 public:
-    MeasuresReader(const Document& file, const DocumentNode& node, const FiniteMdp& first, Setting& setting)
-        : file_(file), node_(node), first_(first), setting_(setting) {}
+    MeasuresReader(const Document& file, const DocumentNode& node, const FiniteMdp& first, bool solves,
+                   Setting& setting)
+        : file_(file), node_(node), first_(first), solves_(solves), setting_(setting) {}
 
     void read() {
         read_length();
@@ -170,7 +171,7 @@ private:
             }
         }
         if (setting_.metrics.empty()) file_.fail(metrics, "is empty: there must be at least one metric");
-        check_metrics(metrics);
+        if (solves_) check_metrics(metrics);
     }
 
     void add_metric(const DocumentNode& node, Metric metric, std::size_t runs) {
@@ -219,14 +220,16 @@ private:
     const Document& file_;
     const DocumentNode& node_;
     const FiniteMdp& first_;
+    bool solves_;
     Setting& setting_;
     std::vector<Score> scores_;
 };
 
 }  // namespace
 
-void read_measures(const Document& file, const DocumentNode& node, const FiniteMdp& first, Setting& setting) {
-    MeasuresReader(file, node, first, setting).read();
+void read_measures(const Document& file, const DocumentNode& node, const FiniteMdp& first, bool solves,
+                   Setting& setting) {
+    MeasuresReader(file, node, first, solves, setting).read();
 }
 
 }  // namespace bellwether

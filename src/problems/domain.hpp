@@ -54,6 +54,8 @@ struct DomainRequest {
     std::string_view features;
     bool on_policy = false;                        // the behaviour policy is the target policy
     std::optional<Normalisation> normalisation{};  // of the features; none given: as the domain has it
+    // Any problem with these states and features will do, the quicker made the better: see Study::is_outline.
+    bool is_outline = false;
     std::uint64_t seed = 0;
     std::uint32_t instance = 0;
     std::uint32_t run = 0;

@@ -34,9 +34,7 @@ TransitionsAhead look_ahead(const Trajectory& run, std::size_t steps) {
     return ahead;
 }
 
-Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting, LearningTarget target) {
-    // V*, the variance and d_μ do not depend on λ.
-    const ExactSolution solution = solution_for(mdp, target, 0.0);
+Evaluation outline_evaluation(const FiniteMdp& mdp) {
     Evaluation evaluation;
     evaluation.rows = mdp.states();
     evaluation.dimension = mdp.dimension();
@@ -47,12 +45,21 @@ Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting, LearningTa
         if (mdp.has_lambda()) evaluation.lambda.push_back(mdp.lambda(s));
     }
     evaluation.feature_index.assign(mdp.feature_index().begin(), mdp.feature_index().end());
+    evaluation.weight.assign(mdp.states(), 1);
+    evaluation.representable = evaluation.truth = evaluation.weight;
+    evaluation.initial_weights.assign(mdp.initial_weights().begin(), mdp.initial_weights().end());
+    return evaluation;
+}
+
+Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting, LearningTarget target) {
+    // V*, the variance and d_μ do not depend on λ.
+    const ExactSolution solution = solution_for(mdp, target, 0.0);
+    Evaluation evaluation = outline_evaluation(mdp);
     const Eigen::VectorXd weight = solution.weights(weighting);
     evaluation.weight.assign(weight.begin(), weight.end());
     const Eigen::VectorXd representable = solution.X * solution.best_weights(weight);
     evaluation.representable.assign(representable.begin(), representable.end());
     evaluation.truth.assign(solution.v.begin(), solution.v.end());
-    evaluation.initial_weights.assign(mdp.initial_weights().begin(), mdp.initial_weights().end());
     return evaluation;
 }
 

@@ -50,6 +50,8 @@ struct Evaluation {
     std::vector<double> initial_weights;       // w_0
 };
 
+// All but the weights and what is true, which are 1: as large as the problem's, and not solved.
+Evaluation outline_evaluation(const FiniteMdp& mdp);
 Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting = Weighting::stationary,
                            LearningTarget target = LearningTarget::value);
 

@@ -155,6 +155,8 @@ void add_offsets(const Evaluation& evaluation, std::span<const double> above_tru
 const ProjectedSystems::System& ProjectedSystems::system(double lambda) {
     const auto known = systems_.find(lambda);
     if (known != systems_.end()) return known->second;
+    if (const std::size_t n = mdp_->dimension(); is_outline_)
+        return systems_.emplace(lambda, System{n, std::vector<double>(n * (n + 1), 1.0)}).first->second;
     const ExactSolution solution(*mdp_, lambda);
     const Eigen::MatrixXd M = solution.whitening * solution.A;
     const Eigen::VectorXd c = solution.whitening * solution.b;

@@ -39,7 +39,8 @@ void add_offsets(const Evaluation& evaluation, std::span<const double> above_tru
 // Projected errors: with WᵀW = C⁺, the error (b − Aw)ᵀC⁺(b − Aw) is |Mw − c|² for M = WA and c = Wb.
 class ProjectedSystems {
 public:
-    explicit ProjectedSystems(const FiniteMdp& mdp) : mdp_(&mdp) {}
+    // Those of an outline (Study::is_outline) are as large, and nothing more.
+    explicit ProjectedSystems(const FiniteMdp& mdp, bool is_outline = false) : mdp_(&mdp), is_outline_(is_outline) {}
 
     // For configurations with these λ; where the problem has its own λ(s), theirs do not matter.
     ErrorData error(Metric metric, std::span<const double> lambda_of_configuration);
@@ -52,6 +53,7 @@ private:
     const System& system(double lambda);
 
     const FiniteMdp* mdp_;
+    bool is_outline_;
     std::map<double, System> systems_;  // by λ: each takes a solution of the problem
 };
 

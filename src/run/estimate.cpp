@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t configurations_to_try = 64;
 constexpr std::size_t steps_to_try = 500;
+// Where so many steps take longer, as with least squares of many features, fewer must do: these, or what fits in.
+constexpr std::size_t least_steps = 8;
+constexpr double long_run = 0.02;
 
 // A backend that takes much at once gets as much as in a unit.
 std::vector<std::size_t> spread(std::size_t count, const Backend& backend, bool full_lanes) {
@@ -32,25 +35,34 @@ double measure(InstanceCache& instances, const Backend* backend, std::size_t s, 
         spread(setting.algorithms[algorithm].configurations(), *backend, full_lanes);
     std::vector<std::size_t> metrics(setting.metrics.size());
     std::iota(metrics.begin(), metrics.end(), std::size_t{0});
-    const bool whole = setting.episodes > 0 || backend->agent_steps_at_once() > 0;
-    const std::size_t steps = whole ? setting.steps : std::min(setting.steps, steps_to_try);
-    const std::optional<std::size_t> cut = whole ? std::nullopt : std::optional(steps);
     ConfigurationBlock block(instances, backend, s, algorithm, 0, configurations);
     const std::size_t runs_of_batch = runs_at_once(*backend, setting, configurations.size(), setting.runs);
-    block.run(0, runs_of_batch, metrics, cut);  // everything is made and in the caches now
     // A device is waited for; the processor's own time is what it takes beside other work, too.
     const bool waits = backend->agent_steps_at_once() > 0;
-    const auto start = Clock::now();
-    const std::clock_t processor_start = std::clock();
-    double took = 0;
+    const bool whole = setting.episodes > 0 || waits;
     std::size_t runs = 0;
-    do {
+    const auto seconds_of = [&](std::size_t steps) {
+        const auto start = Clock::now();
+        const std::clock_t processor_start = std::clock();
+        block.run(static_cast<std::uint32_t>(runs), runs_of_batch, metrics,
+                  whole ? std::nullopt : std::optional(steps));
         runs += runs_of_batch;
-        block.run(static_cast<std::uint32_t>(runs), runs_of_batch, metrics, cut);
-        took = waits ? std::chrono::duration<double>(Clock::now() - start).count()
+        return waits ? std::chrono::duration<double>(Clock::now() - start).count()
                      : static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
+    };
+    std::size_t steps = whole ? setting.steps : std::min(setting.steps, least_steps);
+    seconds_of(steps);  // everything is made and in the caches now
+    if (!whole) {
+        const double of_step = std::max(seconds_of(steps), 1e-6) / static_cast<double>(steps);
+        const auto fit_in = static_cast<std::size_t>(std::max(long_run, seconds) / of_step);
+        steps = std::max(steps, std::min({setting.steps, steps_to_try, fit_in}));
+    }
+    double took = 0, done = 0;
+    do {
+        took += seconds_of(steps);
+        done += static_cast<double>(runs_of_batch * steps * configurations.size());
     } while (took < seconds);
-    return took / (static_cast<double>(runs) * static_cast<double>(steps * configurations.size()));
+    return took / done;
 }
 
 }  // namespace

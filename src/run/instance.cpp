@@ -31,18 +31,22 @@ Instance::Instance(const Study& study, std::size_t setting, std::uint32_t instan
       seed_(study.seed),
       instance_(instance),
       mdp_(naming(setting_, instance, [&] { return setting_.problem.make(study.seed, instance, run, question); })),
-      evaluation_(
-          naming(setting_, instance, [&] { return make_evaluation(mdp_, setting_.weighting, setting_.target); })),
+      evaluation_(naming(setting_, instance, [&] {
+          return study.is_outline ? outline_evaluation(mdp_)
+                                  : make_evaluation(mdp_, setting_.weighting, setting_.target);
+      })),
       problem_of_values_(setting_.values
                              ? std::make_unique<FiniteMdp>(setting_.values->problem.make(study.seed, instance, run))
                              : nullptr),
       sampler_(mdp_),
-      systems_(mdp_),
-      later_(mdp_.changes_after() > 0 ? std::make_unique<Later>(mdp_.after_change(), setting_.weighting) : nullptr),
+      systems_(mdp_, study.is_outline),
+      later_(mdp_.changes_after() > 0
+                 ? std::make_unique<Later>(mdp_.after_change(), setting_.weighting, study.is_outline)
+                 : nullptr),
       has_interest_(std::any_of(evaluation_.interest.begin(), evaluation_.interest.end(),
                                 [](double interest) { return interest != 1; })) {
     choose_features();
-    if (setting_.episodes > 0) naming(setting_, instance, [&] { check_episodes(); });
+    if (setting_.episodes > 0 && !study.is_outline) naming(setting_, instance, [&] { check_episodes(); });
 }
 
 void Instance::check_episodes() const {

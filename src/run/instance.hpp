@@ -60,8 +60,10 @@ private:
     ProjectedSystems systems_;
     // The problem as it is after its change.
     struct Later {
-        Later(FiniteMdp changed, Weighting weighting)
-            : mdp(std::move(changed)), evaluation(make_evaluation(mdp, weighting)), systems(mdp) {}
+        Later(FiniteMdp changed, Weighting weighting, bool is_outline)
+            : mdp(std::move(changed)),
+              evaluation(is_outline ? outline_evaluation(mdp) : make_evaluation(mdp, weighting)),
+              systems(mdp, is_outline) {}
         FiniteMdp mdp;
         Evaluation evaluation;
         ProjectedSystems systems;

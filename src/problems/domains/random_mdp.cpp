@@ -15,6 +15,7 @@ namespace bellwether {
 namespace {
 
 constexpr std::size_t most_outcomes = 10'000'000;
+constexpr std::size_t successors_of_outline = 4;
 
 [[noreturn]] void refuse(const std::string& problem) {
     throw UsageError("random-mdp: " + problem);
@@ -53,8 +54,10 @@ void draw_transitions(MdpDescription& d, const DomainRequest& request) {
     // The paper has two discounts: 0.9, and 0.99 for binary features.
     const double gamma = request.features == "binary" && !request.is_given("gamma") ? 0.99 : request.value("gamma");
     RandomStream random(request.seed, request.instance, 0, Purpose::transitions);
+    const std::size_t count =
+        std::min(request.count("successors"), request.is_outline ? successors_of_outline : d.states);
     for (std::vector<Outcome>& outcomes : d.outcomes) {
-        std::vector<std::uint32_t> successors = draw_distinct(random, d.states, request.count("successors"));
+        std::vector<std::uint32_t> successors = draw_distinct(random, d.states, count);
         std::sort(successors.begin(), successors.end());
         const std::vector<double> probabilities = request.value("cuts") == 1
                                                       ? draw_pieces(random, successors.size())
@@ -82,6 +85,7 @@ void draw_rewards(MdpDescription& d, const DomainRequest& request, std::uint32_t
 
 // Some of the pairs (s, s'), s ≠ s', that some action makes possible get γ(s, s') = 0, whatever the action.
 void draw_terminations(MdpDescription& d, const DomainRequest& request) {
+    if (request.count("terminations") == 0) return;  // the pairs of 400 states take longer than all else
     std::vector<std::pair<std::size_t, std::uint32_t>> feasible;
     for (std::size_t s = 0; s < d.states; ++s)
         for (std::size_t a = 0; a < d.actions; ++a)
@@ -89,7 +93,8 @@ void draw_terminations(MdpDescription& d, const DomainRequest& request) {
                 if (o.next != s) feasible.emplace_back(s, o.next);
     std::sort(feasible.begin(), feasible.end());
     feasible.erase(std::unique(feasible.begin(), feasible.end()), feasible.end());
-    const std::size_t terminations = request.count("terminations");
+    std::size_t terminations = request.count("terminations");
+    if (request.is_outline) terminations = std::min(terminations, feasible.size());
     if (terminations > feasible.size())
         refuse(fmt::format("terminations = {}, but only {} transitions lead to another state", terminations,
                            feasible.size()));
