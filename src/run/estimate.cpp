@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t configurations_to_try = 64;
 constexpr std::size_t steps_to_try = 500;
-// Where so many steps take longer, as with least squares of many features, fewer must do: these, or what fits in.
-constexpr std::size_t least_steps = 8;
+// Where so many steps take longer than this, as with least squares of many features, fewer must do.
 constexpr double long_run = 0.02;
+constexpr std::size_t least_steps = 8;
 
 // A backend that takes much at once gets as much as in a unit.
 std::vector<std::size_t> spread(std::size_t count, const Backend& backend, bool full_lanes) {
@@ -50,18 +50,22 @@ double measure(InstanceCache& instances, const Backend* backend, std::size_t s, 
         return waits ? std::chrono::duration<double>(Clock::now() - start).count()
                      : static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
     };
+    seconds_of(1);  // everything is made and in the caches now
     std::size_t steps = whole ? setting.steps : std::min(setting.steps, least_steps);
-    seconds_of(steps);  // everything is made and in the caches now
-    if (!whole) {
-        const double of_step = std::max(seconds_of(steps), 1e-6) / static_cast<double>(steps);
-        const auto fit_in = static_cast<std::size_t>(std::max(long_run, seconds) / of_step);
-        steps = std::max(steps, std::min({setting.steps, steps_to_try, fit_in}));
-    }
     double took = 0, done = 0;
-    do {
+    const auto run = [&] {
         took += seconds_of(steps);
         done += static_cast<double>(runs_of_batch * steps * configurations.size());
-    } while (took < seconds);
+    };
+    if (!whole) {
+        run();
+        if (took < long_run) {
+            const auto fit_in = static_cast<std::size_t>(long_run / std::max(took, 1e-6) * static_cast<double>(steps));
+            steps = std::max(steps, std::min({setting.steps, steps_to_try, fit_in}));
+            took = done = 0;
+        }
+    }
+    while (done == 0 || took < seconds) run();
     return took / done;
 }
 
