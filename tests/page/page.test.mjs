@@ -360,6 +360,40 @@ describe('what belongs to the paper', () => {
   });
 });
 
+// A union of grids: not every value of a parameter stands with all values of the others.
+describe('a union of grids', () => {
+  const data = fixture.small();
+  const results = data.settings[0].metrics[0].algorithms;
+  const union = results.find(({ grid }) => grid.length > 1);
+  const other = results.find((result) => result !== union);
+  union.places = union.scores.flatMap((_, configuration) => {
+    let rest = configuration;
+    return union.grid.map(({ values }) => {
+      const place = rest % values.length;
+      rest = Math.floor(rest / values.length);
+      return place;
+    });
+  });
+  const dropped = union.best === union.scores.length - 1 ? 0 : union.scores.length - 1;
+  union.places.splice(dropped * union.grid.length, union.grid.length);
+  for (const list of [union.scores, union.standardErrors, union.diverged]) list.splice(dropped, 1);
+  if (dropped < union.best) --union.best;
+  const path = writeReport('union', data);
+
+  it('has points and no line, unless the other parameters are frozen', async () => {
+    const { page, context, complaints } = await open(browser(), path);
+    const chart = page.locator('#sensitivity .figure[data-parameter="alpha"]');
+    const lines = ({ algorithm }) => chart.locator(`.chart path[aria-label="${data.algorithms[algorithm].name}"]`);
+    assert.equal(await lines(union).count(), 0);
+    assert.equal(await lines(other).count(), 1);
+    assert.match(await chart.textContent(), /Points without a line/);
+    await page.locator('#sensitivity .segments button', { hasText: 'Frozen' }).click();
+    assert.equal(await lines(union).count(), 1);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+});
+
 describe('files', () => {
   for (const [title, path] of reports) {
     const data = dataOf(path);
