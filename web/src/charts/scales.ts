@@ -68,20 +68,20 @@ export interface ParameterAxis {
   ticks: { position: number; text: string }[];
 }
 
-// Step sizes are tried by powers, and are drawn so. A zero among them stands one step before the least. Where they go with
-// another parameter they lie as they are.
+// Step sizes are tried by powers, or by digits over several powers of ten, and are drawn so. A zero among them stands one
+// step before the least. Where they go with another parameter they lie as they are.
 export function parameterAxis(given: readonly number[], asTheyAre = false): ParameterAxis {
   const values = [...new Set(given)].sort((left, right) => left - right);
   const positive = values.filter((value) => value > 0);
   const ratios = positive.slice(1).map((value, place) => value / (positive[place] ?? value));
   const least = positive[0] ?? 1;
+  const range = (positive.at(-1) ?? 1) / least;
   const log =
     !asTheyAre &&
     positive.length >= 3 &&
     positive.length >= values.length - 1 &&
     (values[0] ?? 0) >= 0 &&
-    (positive.at(-1) ?? 1) / least >= 16 &&
-    Math.min(...ratios) >= 1.25;
+    (range >= 1000 || (range >= 16 && Math.min(...ratios) >= 1.25));
   const step = Math.log2(Math.max(2, ...ratios.slice(0, 1)));
   const position = (value: number) => (!log ? value : value > 0 ? Math.log2(value) : Math.log2(least) - step);
   const powers = positive.every(isPowerOfTwo);
