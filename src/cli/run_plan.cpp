@@ -18,7 +18,7 @@ namespace {
 
 constexpr double seconds_to_calibrate = 1;
 constexpr double seconds_for_list = 0.02;  // of each study
-constexpr double bytes_of_score = 43;  // a row of the table scores
+constexpr double bytes_of_score = 43;      // a row of the table scores
 
 double number(std::size_t count) {
     return static_cast<double>(count);

@@ -63,8 +63,8 @@ public:
         }
         options_.progress("writing the page");
         const std::vector<Advice> advice = give_advice(options_.paper, findings, runtimes);
-        write_page({findings, options_.program, facts(findings, outcome.is_whole), files_.claims, advice, runtimes, real_time,
-                    files_.readings, outcome.numbers});
+        write_page({findings, options_.program, facts(findings, outcome.is_whole), files_.claims, advice, runtimes,
+                    real_time, files_.readings, outcome.numbers});
         return std::move(files_);
     }
 

@@ -31,10 +31,11 @@ Instance::Instance(const Study& study, std::size_t setting, std::uint32_t instan
       seed_(study.seed),
       instance_(instance),
       mdp_(naming(setting_, instance, [&] { return setting_.problem.make(study.seed, instance, run, question); })),
-      evaluation_(naming(setting_, instance, [&] {
-          return study.is_outline ? outline_evaluation(mdp_)
-                                  : make_evaluation(mdp_, setting_.weighting, setting_.target);
-      })),
+      evaluation_(naming(setting_, instance,
+                         [&] {
+                             return study.is_outline ? outline_evaluation(mdp_)
+                                                     : make_evaluation(mdp_, setting_.weighting, setting_.target);
+                         })),
       problem_of_values_(setting_.values
                              ? std::make_unique<FiniteMdp>(setting_.values->problem.make(study.seed, instance, run))
                              : nullptr),

@@ -377,8 +377,7 @@ TEST(Drift, FindsAChangeAndNoneWhereThereIsNone) {
     for (std::size_t i = 120; i < 200; ++i) numbers[i] += 1;
     EXPECT_GT(drift_of(numbers).statistic, drift_limit);
     EXPECT_NEAR(static_cast<double>(drift_of(numbers).segment), 120, 15);
-    for (const std::size_t n : {10, 50'000, 1'000'000})
-        EXPECT_EQ(drift_of(std::vector<double>(n, 0.1)).statistic, 0);
+    for (const std::size_t n : {10, 50'000, 1'000'000}) EXPECT_EQ(drift_of(std::vector<double>(n, 0.1)).statistic, 0);
 }
 
 TEST(Pieces, TakeTheRestIntoTheLast) {

@@ -77,9 +77,8 @@ TEST_F(Vectors, ErrorsRunFromTheLastStepToTheFirst) {
     for (std::size_t t = steps; t-- > 0;)
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             const auto q_of = [&](std::size_t block) { return q[(t * blocks + block) * lanes + lane]; };
-            expected_g[lane] =
-                own[t].weight * (own[t].reward + own[t].gamma * expected_v[lane] - q_of(own[t].block)) +
-                own[t].decay * expected_g[lane];
+            expected_g[lane] = own[t].weight * (own[t].reward + own[t].gamma * expected_v[lane] - q_of(own[t].block)) +
+                               own[t].decay * expected_g[lane];
             expected_v[lane] = 0;
             for (std::size_t a = 0; a < blocks; ++a) expected_v[lane] += shares[t * blocks + a] * q_of(a);
             expected_errors[t * lanes + lane] = expected_g[lane];
