@@ -216,8 +216,10 @@ private:
                       double before) {
         if (options_.keeper)
             if (auto kept = options_.keeper->find(k, g)) return *kept;
-        StreamScores scores = sweep_stream(training.view(), std::span(grids_).subspan(g, 1), truth,
-                                           sweeping(before, 1 / static_cast<double>(folds * grids_.size())));
+        StreamSweepOptions options = sweeping(before, 1 / static_cast<double>(folds * grids_.size()));
+        options.is_checked = checked_fold_ == k;
+        StreamScores scores = sweep_stream(training.view(), std::span(grids_).subspan(g, 1), truth, options);
+        checked_fold_ = k;
         if (options_.keeper) options_.keeper->keep(k, g, scores);
         return scores;
     }
@@ -426,6 +428,7 @@ private:
     std::vector<double> squares_;
     std::vector<bool> finite_;
     std::vector<std::vector<double>> weights_;  // by fold
+    std::optional<std::size_t> checked_fold_;   // whose stream was swept last
 };
 
 }  // namespace

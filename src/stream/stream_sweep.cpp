@@ -319,8 +319,10 @@ StreamScores sweep_stream(const StreamView& stream, std::span<const AlgorithmGri
         throw UsageError("score = " + number_text(options.score_share) + " is out of range: it must be in (0, 1]");
     if (options.threads == 0) throw UsageError("threads must be at least 1");
     if (stream.steps == 0) throw UsageError("the stream has no steps");
-    check_finite(stream, 1);
-    check_transitions(stream, 1);
+    if (!options.is_checked) {
+        check_finite(stream, 1);
+        check_transitions(stream, 1);
+    }
     for (const AlgorithmGrid& algorithm : algorithms) check_algorithm(*algorithm.info, stream, 1);
     if (!truth.returns) return StreamSweep(stream, algorithms, truth, options).run();
     const Targets targets = returns_of(stream);

@@ -62,6 +62,7 @@ struct StreamSweepOptions {
     double score_share = 0.5;                 // of the steps, the last ones: those that are measured
     const double* initial_weights = nullptr;  // null: 0
     bool keeps_weights = false;
+    bool is_checked = false;  // an earlier sweep has seen that the stream's numbers are in order
     std::size_t threads = 1;
     // Called by the calling thread many times a second and at the end; what it throws ends the sweep.
     std::function<void(double done)> watch{};
