@@ -310,7 +310,7 @@ void OuterProducts::add(const double* y) {
 }
 
 void OuterProducts::flush() {
-    const Factors y = y_in_z_ ? Factors{&z_[*y_in_z_], 1, padded(rows_)} : Factors{nullptr, 1, 0, y_.data()};
+    const Factors y = y_in_z_ ? Factors{z_.data() + *y_in_z_, 1, padded(rows_)} : Factors{nullptr, 1, 0, y_.data()};
     add_products(z_.data(), y, waiting_, to_, rows_, rows_, columns_);
     waiting_ = 0;
 }

@@ -80,7 +80,7 @@ public:
     ~OuterProducts() { flush(); }
 
     // Room for the next z, whose numbers the caller sets before add().
-    std::span<double> z() { return {&z_[waiting_ * padded(rows_)], rows_}; }
+    std::span<double> z() { return {z_.data() + waiting_ * padded(rows_), rows_}; }
     void add(std::span<const double> y);  // which stays there until flush()
     void add();                           // with y in z
     // Adds what waits for others.

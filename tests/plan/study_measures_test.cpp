@@ -20,7 +20,7 @@ std::string refused(const std::string& text) {
 }
 
 TEST(Measures, AreEveryStepUnlessTheFileSaysOtherwise) {
-    const Setting& plain = study_of(walk("steps = 100")).settings[0];
+    const Setting plain = study_of(walk("steps = 100")).settings[0];
     EXPECT_TRUE(plain.is_measured_every_step());
     EXPECT_EQ(plain.measurements(), 100U);
     EXPECT_EQ(plain.time_of(100), 100U);
