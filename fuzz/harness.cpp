@@ -1,5 +1,6 @@
 #include "harness.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -97,6 +98,23 @@ const std::string& MemoryFile::holding(Bytes bytes) {
 }
 const std::string& MemoryFile::holding(std::string_view text) {
     return holding(Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+}
+
+MemoryPipe::MemoryPipe() {
+    constexpr int room = 1 << 20;  // for what is made of the largest input
+    if (::pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0 || ::fcntl(ends_[1], F_SETPIPE_SZ, room) < room)
+        throw std::system_error(errno, std::generic_category(), "pipe2");
+    path_ = "/proc/self/fd/" + std::to_string(ends_[1]);
+}
+MemoryPipe::~MemoryPipe() {
+    for (const int end : ends_) ::close(end);
+}
+std::string MemoryPipe::taken() {
+    std::string text;
+    char part[1 << 12];
+    for (ssize_t got = 0; (got = ::read(ends_[0], part, sizeof part)) > 0;)
+        text.append(part, static_cast<std::size_t>(got));
+    return text;
 }
 
 const std::string& own_folder() {

@@ -77,6 +77,21 @@ private:
     std::string path_;
 };
 
+// What an OutputFile writes to it, in memory, without the syncing and renaming that a file needs.
+class MemoryPipe {
+public:
+    MemoryPipe();
+    MemoryPipe(const MemoryPipe&) = delete;
+    MemoryPipe& operator=(const MemoryPipe&) = delete;
+    ~MemoryPipe();
+    const std::string& path() const { return path_; }
+    std::string taken();  // what was written since the last time
+
+private:
+    int ends_[2];
+    std::string path_;
+};
+
 // A folder of this process, in memory where there is such a place; gone at its end.
 const std::string& own_folder();
 

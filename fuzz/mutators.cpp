@@ -20,22 +20,30 @@ std::size_t below(Random& random, std::size_t limit) {
     return limit == 0 ? 0 : random() % limit;
 }
 
-// A text as pieces: those at even places are values, those at odd places what separates them.
-std::vector<std::string> pieces_of(std::string_view text, std::string_view separators) {
-    std::vector<std::string> pieces(1);
-    for (const char c : text) {
-        const bool separates = separators.find(c) != std::string_view::npos;
-        const bool in_separator = pieces.size() % 2 == 0;
-        if (separates != in_separator) pieces.emplace_back();
-        pieces.back() += c;
-    }
-    return pieces;
+// A part of a text. Parts are found around a place that is drawn, without a look at the whole text, which would take
+// longer than what is fuzzed.
+struct Piece {
+    std::size_t begin = 0, size = 0;
+};
+
+// A value between separators; behind a place and not at it, so that a long one is not drawn more often than a short
+// one.
+Piece any_value(std::string_view text, std::string_view separators, Random& random) {
+    const auto from = [&](std::size_t place) {
+        const std::size_t begin = std::min(text.find_first_not_of(separators, place), text.size());
+        return Piece{begin, std::min(text.find_first_of(separators, begin), text.size()) - begin};
+    };
+    const Piece value = from(std::min(text.find_first_of(separators, below(random, text.size())), text.size()));
+    return value.size > 0 ? value : from(0);
 }
 
-std::string joined(const std::vector<std::string>& pieces) {
-    std::string text;
-    for (const std::string& piece : pieces) text += piece;
-    return text;
+// With its end.
+Piece any_line(std::string_view text, Random& random) {
+    const std::size_t place = below(random, text.size());
+    const std::size_t before = place == 0 ? std::string_view::npos : text.rfind('\n', place - 1);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+    const std::size_t end = text.find('\n', place);
+    return {begin, (end == std::string_view::npos ? text.size() : end + 1) - begin};
 }
 
 constexpr std::array<std::string_view, 34> telling_values{"0",
@@ -73,38 +81,36 @@ constexpr std::array<std::string_view, 34> telling_values{"0",
                                                           "0.1 + ",
                                                           "\t"};
 
-void change_value(std::vector<std::string>& pieces, Random& random) {
-    const std::size_t values = (pieces.size() + 1) / 2;
-    std::string& value = pieces[2 * below(random, values)];
+void change_value(std::string& text, Random& random, std::string_view separators) {
+    const Piece value = any_value(text, separators, random), other = any_value(text, separators, random);
     if (below(random, 2) == 0)
-        value = telling_values[below(random, telling_values.size())];
+        text.replace(value.begin, value.size, telling_values[below(random, telling_values.size())]);
     else
-        value = pieces[2 * below(random, values)];
+        text.replace(value.begin, value.size, text.substr(other.begin, other.size));
 }
 
 void change_lines(std::string& text, Random& random) {
-    std::vector<std::string> lines;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-        lines.push_back(text.substr(begin, end - begin));
-        begin = end;
-    }
-    if (lines.empty()) return;
-    const std::size_t at = below(random, lines.size()), other = below(random, lines.size());
+    const Piece one = any_line(text, random), other = any_line(text, random);
+    const std::string text_of_other = text.substr(other.begin, other.size);
     switch (below(random, 4)) {
         case 0:
-            lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(at));
+            text.erase(one.begin, one.size);
             break;
         case 1:
-            lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), std::string(lines[other]));
+            text.insert(one.begin, text_of_other);
             break;
-        case 2:
-            std::swap(lines[at], lines[other]);
+        case 2: {  // they change places: the later one first, so that the place of the earlier one holds
+            const std::string text_of_one = text.substr(one.begin, one.size);
+            const bool one_is_later = one.begin > other.begin;
+            const Piece &later = one_is_later ? one : other, &earlier = one_is_later ? other : one;
+            text.replace(later.begin, later.size, one_is_later ? text_of_other : text_of_one);
+            if (later.begin != earlier.begin)
+                text.replace(earlier.begin, earlier.size, one_is_later ? text_of_one : text_of_other);
             break;
+        }
         default:
-            lines[at] = lines[other];
+            text.replace(one.begin, one.size, text_of_other);
     }
-    text = joined(lines);
 }
 
 std::size_t mutate_text(std::uint8_t* data, std::size_t size, std::size_t room, unsigned seed,
@@ -113,13 +119,10 @@ std::size_t mutate_text(std::uint8_t* data, std::size_t size, std::size_t room, 
     if (size == 0 || below(random, 4) == 0) return LLVMFuzzerMutate(data, size, room);
     std::string text(reinterpret_cast<const char*>(data), size);
     for (std::size_t changes = 1 + below(random, 3); changes > 0; --changes) {
-        if (below(random, 3) == 0) {
+        if (below(random, 3) == 0)
             change_lines(text, random);
-        } else {
-            std::vector<std::string> pieces = pieces_of(text, separators);
-            change_value(pieces, random);
-            text = joined(pieces);
-        }
+        else
+            change_value(text, random, separators);
     }
     const std::size_t length = std::min(text.size(), room);
     std::memcpy(data, text.data(), length);

@@ -17,27 +17,28 @@
 namespace bellwether {
 
 namespace {
-constexpr std::size_t initial_buffer = 1 << 20;
+constexpr std::size_t smallest_buffer = 1 << 12, usual_buffer = 1 << 20;
 constexpr std::size_t longest_line = std::size_t{1} << 30;
 }  // namespace
 
-LineReader::LineReader(const std::string& path)
-    : name_(path == "-" ? "standard input" : path), buffer_(initial_buffer) {
+LineReader::LineReader(const std::string& path) : name_(path == "-" ? "standard input" : path) {
     file_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file_ < 0) throw UsageError(fmt::format("{}: cannot read: {}", name_, std::strerror(errno)));
     struct stat status {};
-    if (::fstat(file_, &status) != 0) return;
+    if (::fstat(file_, &status) != 0) status = {};
     if (S_ISDIR(status.st_mode)) {
         if (file_ != STDIN_FILENO) ::close(file_);
         throw UsageError(fmt::format("{}: cannot read: it is a directory", name_));
     }
     if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+    // A small file is read at once, with a byte more than it has: that one shows its end.
+    buffer_.resize(S_ISREG(status.st_mode) ? std::clamp(size_ + 1, smallest_buffer, usual_buffer) : usual_buffer);
     look_at_beginning();
 }
 
 // What is packed, and zlib's state.
 struct LineReader::Unpacking {
-    Unpacking() : packed(initial_buffer) {
+    explicit Unpacking(std::size_t room) : packed(room) {
         if (::inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();  // the format of gzip
     }
     Unpacking(const Unpacking&) = delete;
@@ -57,7 +58,7 @@ void LineReader::look_at_beginning() {
         end_ += got;
     }
     if (buffer_[0] != '\x1f' || buffer_[1] != '\x8b') return;
-    unpacking_ = std::make_unique<Unpacking>();
+    unpacking_ = std::make_unique<Unpacking>(buffer_.size());
     std::memcpy(unpacking_->packed.data(), buffer_.data(), end_);
     unpacking_->stream.next_in = reinterpret_cast<Bytef*>(unpacking_->packed.data());
     unpacking_->stream.avail_in = static_cast<uInt>(end_);

@@ -8,6 +8,8 @@
 //                                       yet, some is there, some not, and some in part. N = 0: when the process ends.
 //     BELLWETHER_FAULT_FOLDER=PATH      calls count where they are about files in this folder
 //     BELLWETHER_FAULT_MARK=PATH        made when the fault has happened
+//     BELLWETHER_FAULT_PLACES=PATH      nothing fails, and this file gets the numbers of those calls of the kind that
+//                                       come from a place of the program from which none has come before
 //
 // System calls are made directly, memory comes from the functions of the C library that malloc is another name of, so
 // that nothing here calls what it replaces.
@@ -24,7 +26,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "power_loss.hpp"
 
@@ -73,10 +77,53 @@ const char* mark = nullptr;
 bool ready = false;
 long calls = 0;
 
+// ---- places
+
+// A place is the last few returns on the stack: a function that everything calls, such as one that makes a string, is
+// many.
+constexpr int returns_of_place = 4, own_returns = 3;
+constexpr size_t most_places = 1 << 16;
+unsigned long places[most_places];
+int places_file = -1;
+pthread_mutex_t places_mutex = PTHREAD_MUTEX_INITIALIZER;
+thread_local bool looks_at_stack = false;
+
+struct Returns {
+    unsigned long hash = 1469598103934665603UL;
+    int seen = 0;
+};
+_Unwind_Reason_Code see_return(_Unwind_Context* context, void* data) {
+    auto& returns = *static_cast<Returns*>(data);
+    if (++returns.seen > own_returns) returns.hash = (returns.hash ^ _Unwind_GetIP(context)) * 1099511628211UL;
+    return returns.seen == own_returns + returns_of_place ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+void note_place(long call) {
+    if (looks_at_stack) return;
+    looks_at_stack = true;
+    Returns returns;
+    _Unwind_Backtrace(see_return, &returns);
+    pthread_mutex_lock(&places_mutex);
+    size_t at = returns.hash % most_places;
+    while (places[at] != 0 && places[at] != returns.hash) at = (at + 1) % most_places;
+    if (places[at] == 0) {
+        places[at] = returns.hash;
+        char line[32];
+        const int length = snprintf(line, sizeof line, "%ld\n", call);
+        syscall(SYS_write, places_file, line, length);
+    }
+    pthread_mutex_unlock(&places_mutex);
+    looks_at_stack = false;
+}
+
 // Whether this call is the one that fails.
 bool fails(Kind kind) {
     if (!ready || kind != chosen) return false;
     const long call = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
+    if (places_file >= 0) {
+        note_place(call);
+        return false;
+    }
     if (call != chosen_call && !(stays && call > chosen_call)) return false;
     if (mark) {
         const long file = syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -123,6 +170,10 @@ __attribute__((constructor)) void begin() {
             stays = strchr(call, '+') != nullptr;
         }
         if (chosen == no_kind || chosen_error == 0 || chosen_call <= 0) abort();
+    }
+    if (const char* path = getenv("BELLWETHER_FAULT_PLACES")) {
+        places_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (places_file < 0) chosen = no_kind;  // a process that the first one has started
     }
     if (const char* loss = getenv("BELLWETHER_POWER")) power.begin(loss, folder, mark);
     ready = true;
@@ -273,6 +324,23 @@ int flock(int file, int operation) {
     }
 FCNTL(fcntl)
 FCNTL(fcntl64)
+
+// Who is refused a lock tries again for some seconds, which are a millisecond here: all the refusals, none of the time.
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec* time, struct timespec* left) {
+    constexpr timespec millisecond{0, 1'000'000};
+    const bool waits_for_lock = chosen == lock_call && flags == 0;
+    return syscall(SYS_clock_nanosleep, clock, flags, waits_for_lock ? &millisecond : time, left) == 0 ? 0 : errno;
+}
+int nanosleep(const struct timespec* time, struct timespec* left) {
+    const int error = clock_nanosleep(CLOCK_REALTIME, 0, time, left);
+    if (error == 0) return 0;
+    errno = error;
+    return -1;
+}
+int usleep(useconds_t microseconds) {
+    const timespec time{microseconds / 1'000'000, microseconds % 1'000'000 * 1000L};
+    return nanosleep(&time, nullptr);
+}
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* argument) {
     if (fails(thread_call)) return chosen_error;
