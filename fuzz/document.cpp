@@ -18,16 +18,15 @@ bool has_other(const DocumentNode& node) {  // a date, or null: no reader takes 
 }
 
 void must_be_same(const DocumentNode& a, const DocumentNode& b) {
-    const std::string where = path_of(a);
     must(a.kind == b.kind && a.text == b.text && a.truth == b.truth && a.children.size() == b.children.size(),
-         where + " is read back");
+         [&] { return path_of(a) + " is read back"; });
     if (a.kind == Kind::number)
         must(std::bit_cast<std::uint64_t>(a.number) == std::bit_cast<std::uint64_t>(b.number) ||
                  (a.number != a.number && b.number != b.number),
-             where + " is read back to the bit");
+             [&] { return path_of(a) + " is read back to the bit"; });
     for (std::size_t i = 0; i < a.children.size(); ++i) {
         const DocumentNode* other = a.kind == Kind::table ? b.find(a.children[i].key) : &b.children[i];
-        must(other != nullptr, where + "." + a.children[i].key + " is read back");
+        must(other != nullptr, [&] { return path_of(a.children[i]) + " is read back"; });
         must_be_same(a.children[i], *other);
     }
 }

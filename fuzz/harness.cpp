@@ -68,9 +68,10 @@ std::optional<std::string> refusal(const std::function<void()>& read) {
 }
 
 void must_name_place(const std::string& message, std::string_view place) {
-    must(message.starts_with(place) && message.size() > place.size() + 2, "'" + message + "' names its place");
+    must(message.starts_with(place) && message.size() > place.size() + 2,
+         [&] { return "'" + message + "' names its place"; });
     must(std::none_of(message.begin(), message.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }),
-         "'" + message + "' is one line");
+         [&] { return "'" + message + "' is one line"; });
 }
 
 bool same_bits(std::span<const double> a, std::span<const double> b) {

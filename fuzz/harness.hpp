@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "support/error.hpp"
@@ -43,8 +44,14 @@ class Violation : public std::logic_error {
 public:
     using std::logic_error::logic_error;
 };
-inline void must(bool holds, const std::string& what) {
-    if (!holds) throw Violation("must hold: " + what);
+// `what`: a text or, where it has to be put together, a function that does so.
+template <class What>
+void must(bool holds, const What& what) {
+    if (holds) return;
+    if constexpr (std::is_invocable_v<What>)
+        throw Violation("must hold: " + what());
+    else
+        throw Violation(std::string("must hold: ") + what);
 }
 
 // What the reader says where it refuses; none where it does not. Any other exception goes on its way and is a find.

@@ -40,7 +40,7 @@ extern "C" {
 // What is freed waits in a small quarantine, so that memory stays in the processor's caches; of the calls that led to
 // an allocation a few are noted. Both cost more than most targets otherwise; ASAN_OPTIONS has the last word.
 const char* __asan_default_options() {
-    return "quarantine_size_mb=8:thread_local_quarantine_size_kb=64:malloc_context_size=4:detect_stack_use_after_"
+    return "quarantine_size_mb=8:thread_local_quarantine_size_kb=64:malloc_context_size=1:detect_stack_use_after_"
            "return=0";
 }
 

@@ -42,7 +42,8 @@ void read_all(const Store& store) {
 void store(Bytes bytes) {
     const std::string folder = store_of(bytes);
     if (const auto problem = refusal([&] { read_all(Store::open(folder)); }))
-        must(!problem->empty() && problem->find('\n') == std::string::npos, "'" + *problem + "' is one line");
+        must(!problem->empty() && problem->find('\n') == std::string::npos,
+             [&] { return "'" + *problem + "' is one line"; });
 }
 
 struct Undo {};
@@ -64,7 +65,7 @@ void merge(Bytes bytes) {
         } catch (const Undo&) {
         }
     });
-    if (problem) must(problem->find('\n') == std::string::npos, "'" + *problem + "' is one line");
+    if (problem) must(problem->find('\n') == std::string::npos, [&] { return "'" + *problem + "' is one line"; });
 }
 
 const Registration registrations[]{Registration({"store", store}), Registration({"merge", merge})};

@@ -31,6 +31,10 @@ std::string did_you_mean(std::string_view unknown, const Names& known) {
     std::string_view nearest;
     std::size_t least = std::max<std::size_t>(2, unknown.size() / 3) + 1;
     for (const std::string_view name : known) {
+        // As many letters as one has more than the other differ at least: a name of a gigabyte is not looked at.
+        const std::size_t longer = std::max(unknown.size(), name.size()),
+                          shorter = std::min(unknown.size(), name.size());
+        if (longer - shorter >= std::min(least, name.size())) continue;
         const std::size_t distance = edit_distance(unknown, name);
         if (distance < least && distance < name.size()) {
             least = distance;
