@@ -1,6 +1,6 @@
 # Every target installs what it needs first (scripts/setup), and is quick about it when nothing is missing.
 .DEFAULT_GOAL := build
-.PHONY: build gpu test test-gpu test-slurm test-peers test-aarch64 reproduce readings bench bench-ranks sanitize fuzz torture mutants format lint docs dist clean
+.PHONY: build gpu test test-gpu test-slurm test-peers test-aarch64 reproduce readings bench bench-ranks sanitize memcheck fuzz fuzz-coverage torture mutants format lint docs dist clean
 
 JOBS ?= $(shell nproc)
 PRESET ?= release
@@ -77,14 +77,31 @@ bench-ranks:
 sanitize:
 	@$(MAKE) test PRESET=asan
 	@$(MAKE) test PRESET=tsan PYTHON=OFF  # the interpreter was not built with it
+	@$(MAKE) memcheck
 
-# Every reader under libFuzzer for TIME seconds, one after the other; TARGETS may name some of them.
+# The core's tests under valgrind, which sees what is read before it was written; no sanitizer above does.
+CORE_TESTS := conformance expected_updates exponential forward_views fourier golden invariants lanes oracle parts shared_horde since_2016 state_body tile_coding
+memcheck:
+	@scripts/setup build test memcheck
+	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=ON
+	@scripts/build $(PRESET) $(JOBS) $(CORE_TESTS:%=%_test)
+	@scripts/memcheck build/$(PRESET)/tests/core
+
+# Every reader under libFuzzer for TIME seconds, one after the other; TARGETS may name some of them, EXECUTIONS say how many there are to be in all.
 TIME ?= 60
+export EXECUTIONS
 fuzz:
 	@scripts/setup build fuzz
 	@cmake --preset fuzz
 	@cmake --build --preset fuzz -j $(JOBS) --target bellwether_fuzz
 	@scripts/fuzz build/fuzz/bin/bellwether_fuzz $(TIME) $(TARGETS)
+
+# Which share of each reader's lines the corpus reaches that 'make fuzz' has left.
+fuzz-coverage:
+	@scripts/setup build fuzz
+	@cmake --preset fuzz-coverage
+	@cmake --build --preset fuzz-coverage -j $(JOBS) --target bellwether_fuzz
+	@scripts/fuzz --coverage build/fuzz-coverage/bin/bellwether_fuzz build/fuzz/corpus $(TARGETS)
 
 # The program killed TIMES times, under every fault of the system that can be made, and TIMES losses of power.
 TIMES ?= 1000

@@ -1,13 +1,17 @@
 // bellwether: the program. Exit status: 0 done, 1 the work failed or diverged, 2 the request was wrong, 128 + signal
 // interrupted.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -102,6 +106,24 @@ int run(int argc, char** argv) {
     } catch (const std::exception& error) {  // of the standard library: no thread could be made, a folder has gone
         return fail(program, 1, error.what());
     }
+}
+
+// Memory that runs out where nothing can catch it, as before main begins, is said like elsewhere.
+std::terminate_handler usual_end = nullptr;
+[[noreturn]] void end() {
+    try {
+        if (const std::exception_ptr problem = std::current_exception()) std::rethrow_exception(problem);
+    } catch (const std::bad_alloc&) {
+        constexpr std::string_view line = "bellwether: out of memory\n";
+        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+        ::_exit(1);
+    } catch (...) {  // a mistake of the program, which the usual handler shows
+    }
+    usual_end();
+    std::abort();
+}
+[[gnu::constructor(101)]] void set_end() {
+    usual_end = std::set_terminate(end);
 }
 
 }  // namespace

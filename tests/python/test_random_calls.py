@@ -15,8 +15,7 @@ ODD = [None, "x", -1, 0, 1, 2**31, 2**63, 2**70, 1e308, float("nan"), float("inf
 ODD += [np.zeros((2, 2)), np.array([np.nan]), np.array(["a"]), np.zeros(0), np.int8(3), slice(None)]
 
 
-def some_features(draw, dimension):
-    form = draw.randrange(4)
+def some_features(draw, dimension, form):
     if form == 0:
         return draw.randrange(dimension)
     if form == 1:
@@ -36,9 +35,8 @@ def one_call(draw, learners, dimension, on_policy):
         for learner in learners:
             learner.weights = weights
     else:
-        x, x_next = some_features(draw, dimension), some_features(draw, dimension)
-        while isinstance(x, int) != isinstance(x_next, int) or getattr(x, "dtype", 0) != getattr(x_next, "dtype", 0):
-            x_next = some_features(draw, dimension)
+        form = draw.randrange(4)
+        x, x_next = some_features(draw, dimension, form), some_features(draw, dimension, form)
         mu = draw.choice([0.25, 0.5, 1.0])
         pi = mu if on_policy else draw.choice([0.0, 0.5, 1.0])
         numbers = {"reward": draw.uniform(-1, 1), "gamma": draw.choice([0.0, 0.5, 0.9]), "pi": pi, "mu": mu}

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bellwether/registry.hpp"
+#include "bellwether/suggest.hpp"
 #include "support/error.hpp"
 
 namespace bellwether::test {
@@ -23,6 +24,14 @@ constexpr TransitionNames row_names{{"gamma", "rho", "pi", "mu", "lambda", "lamb
 std::string problem_of(const TransitionNumbers& numbers) {
     const auto problem = find_problem(numbers, row_names);
     return problem ? std::string(row_names[problem->field]) + " " + problem->text : "";
+}
+
+// A stream without an end of line is one name of a gigabyte: it is refused, not compared letter by letter.
+TEST(Suggestions, AreNotLookedForWhereANameIsFarTooLong) {
+    const std::vector<std::string> known{"reward", "rho"};
+    EXPECT_EQ(did_you_mean("rewrd", known), "; did you mean 'reward'?");
+    EXPECT_EQ(did_you_mean("rewardreward", known), "");
+    EXPECT_EQ(did_you_mean(std::string(std::size_t{1} << 26, 'r'), known), "");
 }
 
 TEST(TransitionCheck, NamesTheNumberAndItsRange) {
