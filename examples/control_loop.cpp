@@ -51,8 +51,10 @@ double energy_by_simulation(double place, double speed, std::mt19937& random) {
     for (int drive = 0; drive < 2000; ++drive) {
         Rover rover(place, speed);
         double discount = 1;
-        for (int tick = 0; tick < 100; ++tick, discount *= gamma_per_tick)
+        for (int tick = 0; tick < 100; ++tick) {
             total += discount * rover.drive(uniform(random) < target_throttles);
+            discount *= gamma_per_tick;
+        }
     }
     return total / 2000;
 }
