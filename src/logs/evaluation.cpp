@@ -81,7 +81,7 @@ public:
         robust_->add_influence(fold, i, segment);
     }
 
-    LearnedEstimates finish() {
+    LearnedEstimates finish(const Basis& span) {
         const bool of_states = model_.of() == Of::states;
         const Names& names_of = of_states ? names_of_states : names_of_actions;
         const std::vector<CrossFitted>& fitted = robust_->results();
@@ -101,7 +101,7 @@ public:
         result.weighted.name = names_of.weighted;
         result.answer.name = names_of.answer;
         result.weights = learned_->weights();
-        if (of_states) result.covariance = learned_->covariance();
+        if (of_states) result.covariance = learned_->covariance(span);
         return result;
     }
 
@@ -238,6 +238,7 @@ void add_least_squares(PolicyEvaluation& result, const Log& log, const Products&
     const SquareMatrix& features = moments.front().features;
     refuse_too_large(log, "features", features.trace());
     result.rank = rank_of(features);
+    const Basis span = basis_of(features, result.rank.rank);
     result.empty_features = empty_features(features);
     result.starts_outside = count_outside(starts, features);
     const double ridge = ridge_of(features);
@@ -256,7 +257,7 @@ void add_least_squares(PolicyEvaluation& result, const Log& log, const Products&
     for (Learning& one : learning) one.finish_values();
     for_each(PartReads::numbers, &Learning::add_influence);
     std::vector<LearnedEstimates> learned;
-    for (Learning& one : learning) learned.push_back(one.finish());
+    for (Learning& one : learning) learned.push_back(one.finish(span));
     LearnedEstimates& states = learned.front();
     result.weights = states.weights;
     result.covariance = states.covariance;

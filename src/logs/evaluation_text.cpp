@@ -62,8 +62,7 @@ std::string worth(const PolicyEvaluation& e) {
 std::string what_is_unsupported(const PolicyEvaluation& e) {
     return fmt::format(
         "Cannot tell: the target does, in {} of the steps, what the log never shows. Log those actions too, at least "
-        "now "
-        "and then, or ask about a target that does without them.",
+        "now and then, or ask about a target that does without them.",
         percent(e.support_known ? e.unsupported : e.deficit.value));
 }
 
@@ -83,15 +82,14 @@ std::string verdict_sentence(const PolicyEvaluation& e) {
                 e.ratios.mean);
         case LogVerdict::too_few:
             return fmt::format(
-                "Cannot tell: {} count for {} after the first step; at least 20, counting for 30, are needed. Log "
-                "more, or "
-                "ask about a target that is nearer to the behaviour.",
-                counted(e.segments, unit(e)), rounded(e.effective_sample.front()));
+                "Cannot tell: {} {} for {} after the first step; at least 20, counting for 30, are needed. Log more, "
+                "or ask about a target that is nearer to the behaviour.",
+                counted(e.segments, unit(e)), e.segments == 1 ? "counts" : "count",
+                rounded(e.effective_sample.front()));
         case LogVerdict::too_wide:
             return fmt::format(
                 "Cannot tell: the interval is ±{:.3g}, more than returns differ from one {} to the next ({:.3g}). Log "
-                "more, "
-                "or ask about a target that is nearer to the behaviour.",
+                "more, or ask about a target that is nearer to the behaviour.",
                 e.answer_estimate().half_width(), unit(e), e.spread);
         case LogVerdict::supported: {
             std::string text = fmt::format("The log supports this answer: {}.", worth(e));
@@ -174,8 +172,9 @@ std::string evaluation_text(const PolicyEvaluation& e) {
     const std::size_t longest = e.effective_sample.size();
     line(fmt::format("effective {}s after {} {}: {}   weighted horizon: {}", unit(e), steps,
                      longest == 1 ? "step" : "steps", sizes,
-                     e.horizon == longest ? fmt::format("all {}", counted(longest, "step"))
-                                          : fmt::format("{} of {}", e.horizon, counted(longest, "step"))));
+                     e.horizon < longest ? fmt::format("{} of {}", e.horizon, counted(longest, "step"))
+                     : longest == 1      ? "the only step"
+                                         : fmt::format("all {}", counted(longest, "step"))));
 
     const bool q = e.has_action_values(), answer_is_q = e.answer == "answer-q";
     const double scale = std::max(std::abs(e.answer_estimate().value), e.spread / 10);

@@ -240,9 +240,9 @@ void LeastSquares::finish_influences() {
     influences_.reset();
 }
 
-SquareMatrix LeastSquares::covariance() const {
+SquareMatrix LeastSquares::covariance(const Basis& span) const {
     const auto n = static_cast<double>(log_.segments.size());
-    SquareMatrix covariance = solver_->sandwich(scatter_);
+    SquareMatrix covariance = solver_->sandwich(scatter_, span);
     for (double& entry : covariance.entries) entry *= n / (n - 1);
     return covariance;
 }

@@ -49,8 +49,9 @@ public:
     // After that.
     PolicyEstimate estimate() const { return estimate_; }
     PolicyEstimate without_traces() const { return without_traces_; }  // of states: λ = 0
-    // Σ = (1/(n(n−1))) Σ_i u_i u_iᵀ, u_i = n(A + εI)⁻¹(b_i − A_i w): the covariance of the weights of states.
-    SquareMatrix covariance() const;
+    // Σ = (1/(n(n−1))) Σ_i u_i u_iᵀ, u_i = n(A + εI)⁻¹(b_i − A_i w): the covariance of the weights of states, whose
+    // features have that span.
+    SquareMatrix covariance(const Basis& span) const;
 
 private:
     class FoldErrors;

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <cmath>
 
 namespace bellwether {
@@ -62,9 +63,16 @@ std::vector<double> Solver::solve_transposed(std::span<const double> b) const {
     return taken(Vector(parts_->factors.transpose().solve(seen(b))));
 }
 
-SquareMatrix Solver::sandwich(const SquareMatrix& C) const {
-    const Matrix half = parts_->factors.solve(seen(C));
-    return taken(Matrix(parts_->factors.solve(half.transpose())));
+SquareMatrix Solver::sandwich(const SquareMatrix& C, const Basis& span) const {
+    if (span.columns.empty()) {
+        const Matrix half = parts_->factors.solve(seen(C));
+        return taken(Matrix(parts_->factors.solve(half.transpose())));
+    }
+    const auto size = static_cast<Eigen::Index>(span.size);
+    const Eigen::Map<const Matrix> V(span.columns.data(), size, static_cast<Eigen::Index>(span.columns.size()) / size);
+    const Matrix half = V.transpose() * parts_->factors.solve(V);
+    const Matrix inner = half * (V.transpose() * seen(C) * V) * half.transpose();
+    return taken(Matrix(V * inner * V.transpose()));
 }
 
 Rank rank_of(const SquareMatrix& C) {
@@ -77,6 +85,17 @@ Rank rank_of(const SquareMatrix& C) {
         if (rank.rank++ == 0) rank.condition = largest / value;
     }
     return rank;
+}
+
+Basis basis_of(const SquareMatrix& C, std::size_t rank) {
+    if (rank == C.size || rank == 0) return {C.size};
+    const Eigen::ColPivHouseholderQR<Matrix> factors(seen(C));
+    Basis basis{C.size, std::vector<double>(C.size * rank)};
+    Eigen::Map<Matrix> columns(basis.columns.data(), static_cast<Eigen::Index>(C.size),
+                               static_cast<Eigen::Index>(rank));
+    columns.setIdentity();
+    columns.applyOnTheLeft(factors.householderQ());
+    return basis;
 }
 
 std::vector<bool> in_span(const SquareMatrix& C, std::span<const double> rows) {

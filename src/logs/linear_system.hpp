@@ -23,6 +23,12 @@ struct SquareMatrix {
     std::vector<double> entries;
 };
 
+// Orthonormal columns, `size` numbers each; none where they would span everything.
+struct Basis {
+    std::size_t size = 0;
+    std::vector<double> columns{};
+};
+
 // (A + εI) factored: x of (A + εI)x = b and of (A + εI)ᵀx = b.
 class Solver {
 public:
@@ -32,8 +38,8 @@ public:
 
     std::vector<double> solve(std::span<const double> b) const;
     std::vector<double> solve_transposed(std::span<const double> b) const;
-    // √diag((A + εI)⁻¹ C (A + εI)⁻ᵀ) and the matrix itself.
-    SquareMatrix sandwich(const SquareMatrix& C) const;
+    // (A + εI)⁻¹ C (A + εI)⁻ᵀ. A and C live in a span: outside of it C has but rounding, which would count 1/ε² times.
+    SquareMatrix sandwich(const SquareMatrix& C, const Basis& span) const;
 
 private:
     struct Parts;
@@ -47,6 +53,8 @@ struct Rank {
     double condition;
 };
 Rank rank_of(const SquareMatrix& C);
+// Of what its columns span.
+Basis basis_of(const SquareMatrix& C, std::size_t rank);
 
 // Whether x is in the span of the columns of such a matrix, up to 1e-6 of its length.
 std::vector<bool> in_span(const SquareMatrix& C, std::span<const double> rows);

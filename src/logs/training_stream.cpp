@@ -10,19 +10,14 @@ void pad_features(Log& log) {
 }
 
 TrainingStream::TrainingStream(const Log& log, std::optional<std::size_t> left_out)
-    : log_(log), marks_(log.rows(), is_no_step), is_in_(log.rows()) {
+    : log_(log), marks_(log.rows(), is_no_step) {
     for (std::size_t i = 0; i < log.segments.size(); ++i) {
         if (left_out && i % folds == *left_out) continue;
         const Segment& segment = log.segments[i];
-        const std::size_t rows = segment.steps + (segment.ended ? 0 : 1);
-        for (std::size_t h = 0; h < rows; ++h) {
-            marks_[segment.first + h] = h < segment.steps ? 0 : is_no_step;
-            is_in_[segment.first + h] = 1;
-        }
+        std::fill_n(marks_.begin() + static_cast<std::ptrdiff_t>(segment.first), segment.steps, std::uint8_t{0});
         marks_[segment.first] |= begins_segment;
+        length_ += segment.steps;
     }
-    // The row after a piece of a segment is the first one of the next piece: it counts once.
-    length_ = static_cast<std::size_t>(std::count(is_in_.begin(), is_in_.end(), 1));
 }
 
 StreamView TrainingStream::view() const {
@@ -43,10 +38,10 @@ std::vector<std::uint8_t> TrainingStream::checkpoints(std::size_t every, double 
     const double wanted = std::round(share * static_cast<double>(length_));
     const std::size_t last = std::max<std::size_t>(1, static_cast<std::size_t>(wanted));
     std::vector<std::uint8_t> counts(log_.rows());
-    std::size_t after = 0;  // rows of the stream after this one
+    std::size_t after = 0;  // steps after this one
     for (std::size_t row = log_.rows(); row-- > 0 && after < last;) {
-        if (!is_in_[row]) continue;
-        counts[row] = after % every == 0 && !(marks_[row] & is_no_step);
+        if (marks_[row] & is_no_step) continue;
+        counts[row] = after % every == 0;
         ++after;
     }
     return counts;

@@ -20,16 +20,16 @@ public:
     TrainingStream(const Log& log, std::optional<std::size_t> left_out);
 
     StreamView view() const;
-    // Rows that are learned from, with those that close a segment.
+    // Steps that are learned from.
     std::size_t length() const { return length_; }
-    // The rows after whose steps weights are looked at: every `every`-th back from the last, in the last `share`.
+    // By row: 1 for the steps after which weights are looked at, every `every`-th back from the last, in the last
+    // `share`.
     std::vector<std::uint8_t> checkpoints(std::size_t every, double share) const;
 
 private:
     const Log& log_;
     std::size_t length_ = 0;
     std::vector<std::uint8_t> marks_;
-    std::vector<std::uint8_t> is_in_;
 };
 
 }  // namespace bellwether

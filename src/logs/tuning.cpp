@@ -317,7 +317,8 @@ private:
                                        : final_return_errors(log_, returns_, weights_, finite_, best, options_.threads);
         result.score_of_zero = std::sqrt(errors.S[zero]);
         result.score_of_best = std::sqrt(errors.S[best]);
-        result.z = (errors.S[zero] - errors.S[best]) / errors.se_of_difference[zero];
+        const double gain = errors.S[zero] - errors.S[best];
+        result.z = gain == 0 ? 0 : gain / errors.se_of_difference[zero];
         for (std::size_t other = 0; other < zero; ++other)
             if (finite_[other] &&
                 (other == best || errors.S[other] - errors.S[best] < 2 * errors.se_of_difference[other]))

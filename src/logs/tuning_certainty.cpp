@@ -76,8 +76,8 @@ std::vector<double> transposed_product(const SquareMatrix& A, std::span<const do
 void check_folds(const Log& log) {
     if (log.segments.size() >= folds) return;
     throw UsageError(
-        fmt::format("{}: {} segments; tuning takes five at least, one for each fold (--piece cuts long ones)", log.name,
-                    log.segments.size()));
+        fmt::format("{}: {} segment{}; tuning takes five at least, one for each fold (--piece cuts long ones)",
+                    log.name, log.segments.size(), log.segments.size() == 1 ? "" : "s"));
 }
 
 std::vector<HeldOut> held_out_folds(const Log& log, std::vector<Moments> sums) {

@@ -84,9 +84,9 @@ std::string tuning_text(const Tuning& tuning) {
             fmt::format("  {:<14}{:>10}{:>8}{:>8}     {:.3g}\n", one.algorithm->id, text_of(value_of(one, "alpha"), ""),
                         text_of(value_of(one, "lambda"), ""), text_of(eta, "–"), one.score);
     }
-    text += fmt::format("{} configurations cannot be told from the best; predicting 0: {:.3g} (z = {:.1f}){}\n",
-                        tuning.indistinguishable, tuning.score_of_zero, tuning.z,
-                        beside_least_squares(tuning.least_squares));
+    text += fmt::format("{} configuration{} cannot be told from the best; predicting 0: {:.3g} (z = {:.1f}){}\n",
+                        tuning.indistinguishable, tuning.indistinguishable == 1 ? "" : "s", tuning.score_of_zero,
+                        tuning.z, beside_least_squares(tuning.least_squares));
     if (tuning.fresh_segments > 0 && tuning.best().fresh) {
         const FreshScore& fresh = *tuning.best().fresh;
         text += fmt::format(

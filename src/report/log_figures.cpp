@@ -91,7 +91,9 @@ std::pair<double, double> range_of(const std::vector<ShownEstimate>& shown) {
         high = std::max(high, value + (std::isfinite(half) ? half : reach));
     }
     if (!(low <= high)) return {0, 1};
-    const double room = high > low ? 0.05 * (high - low) : std::max(0.1 * std::abs(high), 1e-9);
+    constexpr double width_seen = 1e-4;  // of the numbers, which are written with six digits
+    const double size = std::max(std::abs(low), std::abs(high));
+    const double room = high - low > width_seen * size ? 0.05 * (high - low) : std::max(0.1 * size, 1e-9);
     return {low - room, high + room};
 }
 
@@ -211,11 +213,11 @@ std::vector<FigureScript> tuning_figures(const Tuning& tuning) {
         if (std::isfinite(score) && score > 0)
             parts.push_back(
                 fmt::format("{:.6g} with lines title '{}' dashtype (1,3) linecolor rgb '{}'", score, name, faint_ink));
-    if (algorithms.empty()) return {};
+    if (algorithms.empty() || !(low > 0)) return {};  // every error is 0
     script.line("set logscale x 2");
     script.line("set logscale y");
     script.line("set format x '2^{{%L}}'");
-    if (tuning.score_of_zero > 0 && low > 0) {
+    if (tuning.score_of_zero > 0) {
         const double bottom = 0.9 * low, top = 1.2 * std::max(tuning.score_of_zero, low);
         script.line("set yrange [{:.6g}:{:.6g}]", bottom, top);
         // Where they lie within a factor of two or so, gnuplot's own.

@@ -169,6 +169,34 @@ TEST(Invariants, FeaturesTimesARegularMatrixChangeNothing) {
         EXPECT_NEAR(value_of(after, estimate.name), estimate.value, 1e-6 * std::abs(estimate.value)) << estimate.name;
 }
 
+TEST(Invariants, FeaturesThatAddUpToAnotherOneHaveTheErrorsOfTheirLeastWeights) {
+    // x' = T x with a row of ones below: what is learned is T(TᵀT)⁻¹w, of one-hot rows w − Σw/(d + 1), and Σw/(d + 1).
+    const Log log = log_named("random");
+    const PolicyEvaluation before = evaluate(log, {});
+    const std::size_t d = log.dimension;
+    Log more = log;
+    more.dimension = d + 1;
+    more.features.clear();
+    for (std::size_t row = 0; row < log.rows(); ++row) {
+        more.features.append(log.x(row));
+        more.features.push_back(1);
+    }
+    const PolicyEvaluation after = evaluate(more, {});
+    EXPECT_EQ(after.rank.rank, d);
+    double variance = 0;
+    for (const double entry : before.covariance.entries) variance += entry;
+    const double of_sum = std::sqrt(variance) / static_cast<double>(d + 1);
+    EXPECT_NEAR(after.weights_se[d], of_sum, 1e-6 * of_sum);
+    for (std::size_t j = 0; j < d; ++j) {
+        double with_others = 0;
+        for (std::size_t k = 0; k < d; ++k) with_others += before.covariance.column(j)[k];
+        const double share = 1 / static_cast<double>(d + 1);
+        const double own = before.covariance.column(j)[j] - 2 * share * with_others + share * share * variance;
+        EXPECT_NEAR(after.weights_se[j], std::sqrt(own), 1e-6 * std::sqrt(own)) << j;
+        EXPECT_NEAR(after.values[j].se, before.values[j].se, 1e-6 * before.values[j].se) << j;
+    }
+}
+
 TEST(Invariants, TheOrderWithinAFoldDoesNotMatter) {
     Log log = log_named("random");
     const PolicyEvaluation before = evaluate(log, {});
@@ -289,17 +317,29 @@ TEST(Online, WithoutValuesLeavesWeightedReturns) {
 
 // ---- numbers that are too large ----
 
-TEST(Evaluation, RefusesNumbersWhoseSquaresAreNone) {
+Log log_of_single_steps(std::size_t segments) {
     Log log;
     log.name = "log";
     log.dimension = 1;
-    for (std::size_t i = 0; i < 30; ++i) {
+    for (std::size_t i = 0; i < segments; ++i) {
         log.features.push_back(1);
-        log.reward.push_back(i % 2 == 0 ? 1 : 2);
+        log.reward.push_back(1);
         log.gamma.push_back(0);
         log.rho.push_back(1);
         log.segments.push_back({i, 1, true});
     }
+    return log;
+}
+
+TEST(Evaluation, WhereAllReturnsAreTheSameEstimatesAgree) {
+    const PolicyEvaluation found = evaluate(log_of_single_steps(40), {});
+    EXPECT_NEAR(found.answer_estimate().value, 1, 1e-8);
+    for (const Agreement& test : found.tests) EXPECT_FALSE(test.flagged) << test.name;
+}
+
+TEST(Evaluation, RefusesNumbersWhoseSquaresAreNone) {
+    Log log = log_of_single_steps(30);
+    log.reward[0] = 2;
     const auto problem = [&](LongVector<double> Log::*numbers) {
         Log large = log;
         (large.*numbers)[3] = 1e200;

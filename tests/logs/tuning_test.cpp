@@ -163,8 +163,7 @@ Tuning tuned_by(TuningScore score, const Log& log) {
     return tune(log, options);
 }
 
-TEST(Tuning, TheScoreByReturnsIsTheErrorOnHeldOutSteps) {
-    const Log log = log_named("random");
+void expect_score_by_returns(const Log& log) {
     const Tuning found = tuned_by(TuningScore::returns, log);
     const std::vector<double> returns = slow_returns(log);
     double sum = 0;
@@ -194,6 +193,34 @@ TEST(Tuning, TheScoreByReturnsIsTheErrorOnHeldOutSteps) {
         sum += of_fold / static_cast<double>(looks) / 5;
     }
     EXPECT_NEAR(found.best().score, std::sqrt(sum), 1e-10);
+}
+
+// The last steps of some segments, the very last one among them, become the rows that close these.
+Log with_cut_segments(Log log) {
+    for (std::size_t i = 39; i < log.segments.size(); i += 40)
+        if (log.segments[i].steps > 1) log.segments[i] = {log.segments[i].first, log.segments[i].steps - 1, false};
+    return log;
+}
+
+TEST(Tuning, TheScoreByReturnsIsTheErrorOnHeldOutSteps) {
+    expect_score_by_returns(log_named("random"));
+}
+
+TEST(Tuning, RowsThatCloseASegmentAreNoSteps) {
+    const Log log = with_cut_segments(log_named("random"));
+    ASSERT_FALSE(log.segments.back().ended);
+    expect_score_by_returns(log);
+    const Tuning found = tune(log, one_configuration);
+    ASSERT_TRUE(found.best().fresh);
+    EXPECT_LT(found.best().fresh->score, found.fresh_zero.score);
+}
+
+TEST(Tuning, NothingToLearnIsNotBetterThanPredictingZero) {
+    Log log = log_named("walk");
+    std::fill(log.reward.begin(), log.reward.end(), 0.0);
+    const Tuning found = tune(log, one_configuration);
+    EXPECT_EQ(found.z, 0);
+    EXPECT_FALSE(found.can_tell());
 }
 
 // The same log with features that are always 0 after its own: 2,001 in all, one more than least squares take.
