@@ -1,6 +1,7 @@
 // Logs, their evaluation, and fitted behaviours. bellwether/logs/ is what users see.
 #include <pybind11/stl.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@
 #include "logs/tuning.hpp"
 #include "logs/tuning_text.hpp"
 #include "report/log_pages.hpp"
+#include "signals.hpp"
 
 namespace bellwether::python {
 
@@ -91,9 +93,11 @@ TargetPolicy target_of(const py::handle& given) {
     return target;
 }
 
-std::optional<Starts> starts_of(py::handle given) {
+std::optional<Starts> starts_of(py::handle given, py::handle target) {
     if (given.is_none()) return std::nullopt;
-    if (!py::isinstance<py::str>(given)) return Starts{.from = Starts::From::rows, .rows = numbers_of("starts", given)};
+    if (!py::isinstance<py::str>(given))
+        return Starts{
+            .from = Starts::From::rows, .rows = numbers_of("starts", given), .target = numbers_of("target", target)};
     const auto name = given.cast<std::string>();
     if (name == "segments") return Starts{.from = Starts::From::segments};
     if (name == "all") return Starts{.from = Starts::From::all};
@@ -105,7 +109,11 @@ Log with_target(const Log& log, const py::dict& given) {
     Log own = log;
     if (given["probabilities"].is_none()) return own;
     own.target = numbers_of("target", given["probabilities"]);
-    own.actions = given["n_actions"].cast<std::size_t>();
+    const auto actions = given["n_actions"].cast<std::size_t>();
+    if ((!log.target.empty() || !log.behaviour.empty()) && actions != log.actions)
+        refuse_value("the target knows " + std::to_string(actions) + " actions; the log's " +
+                     (log.behaviour.empty() ? "pis" : "mus") + " know " + std::to_string(log.actions));
+    own.actions = actions;
     own.pi.clear();
     own.rho.clear();
     check_log(own);
@@ -113,7 +121,9 @@ Log with_target(const Log& log, const py::dict& given) {
 }
 
 BehaviourSource behaviour_of(const py::dict& given) {
-    return {.model = given["behaviour"].cast<std::string>(), .given = numbers_of("behaviour", given["mus"])};
+    return {.model = given["behaviour"].cast<std::string>(),
+            .given = numbers_of("behaviour", given["mus"]),
+            .unsupported_below = given["unsupported_below"].cast<double>()};
 }
 
 std::optional<OnlineLearner> online_of(py::handle given) {
@@ -133,22 +143,29 @@ std::optional<OnlineLearner> online_of(py::handle given) {
     return OnlineLearner{&algorithm, checked.value()};
 }
 
+// Calls what the caller gave, or None; work that runs without the GIL calls it.
+std::function<void(double)> watch_of(const py::object& progress) {
+    return [&progress](double done) {
+        const py::gil_scoped_acquire hold;
+        if (!progress.is_none()) progress(done);
+        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    };
+}
+
 PolicyEvaluation evaluate_log(const Log& log, const py::dict& given) {
     EvaluationOptions options;
     Log own = with_target(log, given);
     options.target = target_of(given["target"]);
     options.behaviour = behaviour_of(given);
-    options.starts = starts_of(given["starts"]);
+    options.starts = starts_of(given["starts"], given["starts_target"]);
     if (!given["piece"].is_none()) options.piece = given["piece"].cast<std::size_t>();
     if (!given["at"].is_none()) options.at = numbers_of("at", given["at"]);
     options.lambda = given["lambda"].cast<double>();
     options.level = given["level"].cast<double>();
     options.threads = given["threads"].cast<std::size_t>();
     options.online = online_of(given["online"]);
-    options.watch = [](std::string_view) {
-        const py::gil_scoped_acquire hold;
-        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    };
+    const py::object progress = given["progress"];
+    options.watch = watch_of(progress);
     const py::gil_scoped_release others_run;
     return evaluate(std::move(own), options);
 }
@@ -183,11 +200,7 @@ Tuning tune_log(const Log& log, const py::dict& given) {
     std::optional<std::size_t> piece;
     if (!given["piece"].is_none()) piece = given["piece"].cast<std::size_t>();
     const py::object progress = given["progress"];
-    options.watch = [&](double done) {
-        const py::gil_scoped_acquire hold;
-        if (!progress.is_none()) progress(done);
-        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    };
+    options.watch = watch_of(progress);
     const py::gil_scoped_release others_run;
     set_ratios(own, target, behaviour);
     if (piece || is_continuing(own)) cut_into_pieces(own, piece.value_or(piece_length(own)));
@@ -264,6 +277,8 @@ void bind_logs(py::module_& module) {
             [](const std::string& path, std::optional<std::size_t> dimension, std::optional<char> separator,
                bool split_gaps) {
                 LogReaderOptions options{.dimension = dimension, .separator = separator, .split_gaps = split_gaps};
+                SignalWatch signals;
+                options.watch = [&](double, double) { signals.ask(); };
                 const py::gil_scoped_release others_run;
                 return read_log(path, options);
             },

@@ -24,9 +24,12 @@
 #include "report/log_pages.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
+#include "support/progress.hpp"
 
 namespace bellwether {
 namespace {
+
+using namespace nlohmann::literals;
 
 struct Options : LogOptions {
     std::string starts, at, level;
@@ -34,15 +37,12 @@ struct Options : LogOptions {
     std::map<std::string, std::string> parameters;  // of the algorithm, as given
 };
 
-std::optional<Starts> starts_of(const Options& options, const TargetPolicy& target, const Log& log) {
+std::optional<Starts> starts_of(const Options& options, const Log& log) {
     if (options.starts.empty()) return std::nullopt;
     if (options.starts == "segments") return Starts{.from = Starts::From::segments};
     if (options.starts == "all") return Starts{.from = Starts::From::all};
     Starts starts{.from = Starts::From::rows, .rows = read_rows(options.starts, "x", log.dimension)};
     if (starts.rows.empty()) throw UsageError(fmt::format("{}: there is no row", options.starts));
-    using Kind = TargetPolicy::Kind;
-    if (target.kind != Kind::columns && target.kind != Kind::behaviour && log.actions > 0)
-        starts.target = target_in(target, starts.rows, log.dimension, log.actions);
     return starts;
 }
 
@@ -64,16 +64,19 @@ OnlineLearner tuned_learner(const std::string& directory) {
     std::ifstream file(path);
     if (!file) throw UsageError(fmt::format("--tuned: cannot read {}", path));
     const auto json = nlohmann::json::parse(file, nullptr, false);
-    if (!json.is_object() || !json.contains("best") || json["best"].empty())
+    const auto id = "/best/0/algorithm"_json_pointer;
+    if (!json.contains(id) || !json[id].is_string())
         throw UsageError(fmt::format("{}: it is not what bellwether tune writes", path));
     const auto& best = json["best"][0];
-    OnlineLearner learner{&algorithm_named(best.value("algorithm", "")), {}};
-    for (const ParameterInfo& parameter : learner.algorithm->parameters) {
+    const AlgorithmInfo& algorithm = algorithm_named(json[id].get<std::string>());
+    std::vector<NamedValue> given;
+    for (const ParameterInfo& parameter : algorithm.parameters) {
         const auto found = best.find(std::string(parameter.name));
-        const bool given = found != best.end() && found->is_number();
-        learner.parameters.push_back(given ? found->get<double>() : parameter.default_value);
+        if (found != best.end() && found->is_number()) given.push_back({parameter.name, found->get<double>()});
     }
-    return learner;
+    auto checked = check_parameters(algorithm, given);
+    if (!checked) throw UsageError(fmt::format("{}: {}", path, checked.error()));
+    return OnlineLearner{&algorithm, checked.value()};
 }
 
 std::optional<OnlineLearner> online_of(const Options& options) {
@@ -109,9 +112,13 @@ int evaluate_log(const Options& options) {
     Log log = read_log(options, directory);
     request.target = target_of(options, log);
     request.behaviour = behaviour_of(options, log);
-    request.starts = starts_of(options, request.target, log);
+    request.starts = starts_of(options, log);
     if (!options.at.empty()) request.at = read_rows(options.at, "x", log.dimension);
-    const PolicyEvaluation evaluation = evaluate(std::move(log), request);
+    const PolicyEvaluation evaluation = [&] {
+        Progress progress("evaluating", "%", 100, options.quiet);
+        request.watch = [&](double done) { progress.update(100 * done); };
+        return evaluate(std::move(log), request);
+    }();
 
     std::vector<std::string> written = write_evaluation(evaluation, directory);
     if (!options.no_report)

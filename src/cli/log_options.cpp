@@ -86,8 +86,11 @@ Log read_log(const LogOptions& options, const std::string& directory) {
     }
     reading.split_gaps = options.split_gaps;
     reading.memory = std::make_shared<LogMemory>(memory_of(options.memory), directory);
-    Progress progress("reading", "MB", 0, options.quiet);
-    reading.watch = [&](double megabytes) { progress.update(megabytes); };
+    std::optional<Progress> progress;
+    reading.watch = [&](double megabytes, double of) {
+        if (!progress) progress.emplace("reading", "MB", of, options.quiet);
+        progress->update(megabytes);
+    };
     return read_log(options.log, reading);
 }
 

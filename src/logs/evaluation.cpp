@@ -207,11 +207,19 @@ void refuse_too_large(const Log& log, std::string_view what, double sum_of_squar
             fmt::format("{}: the {} are too large: their squares are not finite numbers; scale them", log.name, what));
 }
 
-// The given start rows that leave the span of the rows that were learned from.
-std::size_t count_outside(const Starts& starts, const SquareMatrix& moments) {
-    if (starts.from != Starts::From::rows) return 0;
-    const std::vector<bool> inside = in_span(moments, starts.rows);
-    return static_cast<std::size_t>(std::count(inside.begin(), inside.end(), false));
+// A part of the work, of which evaluate() gives the share that is done.
+class Stage {
+public:
+    Stage(const EvaluationOptions& options, double from, double to) : watch_(options.watch), from_(from), to_(to) {}
+    void operator()(double done) const { watch_(from_ + done * (to_ - from_)); }
+
+private:
+    const std::function<void(double)>& watch_;
+    double from_, to_;
+};
+// Where the refits of a learner follow, they take most of the time.
+double share_of_least_squares(const EvaluationOptions& options) {
+    return options.online ? 0.3 : 1;
 }
 
 // Estimates with values that least squares learn, and their tests.
@@ -228,34 +236,41 @@ void add_least_squares(PolicyEvaluation& result, const Log& log, const Products&
         wanted.push_back(
             learning.emplace_back(model, products, Horizons{result.horizon, result.check_horizon}).wanted());
     DoublyRobustGradients gradients(products, models, wanted);
+    const double all = share_of_least_squares(options);
     FeatureBalance features_balance(log);
-    std::vector<LogMoments> moments =
-        moments_of(models, options.lambda, options.threads, [&](std::size_t fold, const Segment& segment) {
+    std::vector<LogMoments> moments = moments_of(
+        models, options.lambda, options.threads,
+        [&](std::size_t fold, const Segment& segment) {
             gradients.add(fold, segment);
             features_balance.add(fold, segment);
-        });
+        },
+        Stage(options, 0.1 * all, 0.5 * all));
     result.balance = features_balance.statistics();
     const SquareMatrix& features = moments.front().features;
     refuse_too_large(log, "features", features.trace());
     result.rank = rank_of(features);
     const Basis span = basis_of(features, result.rank.rank);
     result.empty_features = empty_features(features);
-    result.starts_outside = count_outside(starts, features);
+    if (result.starts_given) result.starts_outside = rows_outside(span, starts.rows);
+    if (options.at) result.at_outside = rows_outside(span, *options.at);
     const double ridge = ridge_of(features);
     for (std::size_t m = 0; m < models.size(); ++m)
         learning[m].start(moments[m], options.lambda, ridge, starts, gradients.of(m));
     moments.clear();
-    options.watch("intervals");
-    const auto for_each = [&](PartReads reads, void (Learning::*add)(std::size_t, std::size_t, const Segment&)) {
-        for_each_part_by_fold(log, reads, options.threads, [&](const FoldPart& part) {
-            for_each_segment_of(log, part, [&](std::size_t i, const Segment& segment) {
-                for (Learning& one : learning) (one.*add)(part.fold, i, segment);
-            });
-        });
+    const auto for_each = [&](PartReads reads, void (Learning::*add)(std::size_t, std::size_t, const Segment&),
+                              const Stage& stage) {
+        for_each_part_by_fold(
+            log, reads, options.threads,
+            [&](const FoldPart& part) {
+                for_each_segment_of(log, part, [&](std::size_t i, const Segment& segment) {
+                    for (Learning& one : learning) (one.*add)(part.fold, i, segment);
+                });
+            },
+            stage);
     };
-    for_each(PartReads::features, &Learning::add_values);
+    for_each(PartReads::features, &Learning::add_values, {options, 0.5 * all, 0.9 * all});
     for (Learning& one : learning) one.finish_values();
-    for_each(PartReads::numbers, &Learning::add_influence);
+    for_each(PartReads::numbers, &Learning::add_influence, {options, 0.9 * all, all});
     std::vector<LearnedEstimates> learned;
     for (Learning& one : learning) learned.push_back(one.finish(span));
     LearnedEstimates& states = learned.front();
@@ -282,8 +297,9 @@ void add_online_estimates(PolicyEvaluation& result, Log& log, const Products& pr
                           const EvaluationOptions& options, const Starts& starts) {
     result.empty_features = empty_features(log);
     result.balance = balance(log);
-    OnlineEstimates learned = online_estimates(log, products, *options.online, starts, result.horizon,
-                                               result.check_horizon, options.level, options.threads);
+    OnlineEstimates learned =
+        online_estimates(log, products, *options.online, starts, result.horizon, result.check_horizon, options.level,
+                         options.threads, Stage(options, 0.1, 0.9));
     result.weights = std::move(learned.values.weights);
     result.refits = std::move(learned.values.refits);
     std::vector<double> own;
@@ -340,7 +356,7 @@ PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
     PolicyEvaluation result;
     result.level = options.level;
     result.lambda = options.lambda;
-    options.watch("ratios");
+    options.watch(0);
     result.ratio_source = set_ratios(log, options.target, options.behaviour);
     const bool continuing = is_continuing(log);
     if (continuing || options.piece) {
@@ -349,6 +365,8 @@ PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
     }
     Starts starts = options.starts.value_or(Starts{.from = continuing ? Starts::From::all : Starts::From::segments});
     result.starts_given = starts.from == Starts::From::rows;
+    if (result.starts_given && starts.target.empty() && is_computed(options.target) && log.actions > 0)
+        starts.target = target_in(options.target, starts.rows, log.dimension, log.actions);
     describe_log(result, log);
 
     const Products products = products_of(log);
@@ -364,16 +382,16 @@ PolicyEvaluation evaluate(Log log, const EvaluationOptions& options) {
     result.estimates = {importance_sampling(log, products), weighted_importance_sampling(log, products),
                         per_decision(log, products), weighted_per_decision(log, products)};
     stop_if_interrupted();
-    options.watch("values");
+    options.watch(0.1 * share_of_least_squares(options));
     if (log.dimension > most_features)
         add_online_estimates(result, log, products, options, starts);
     else
         add_least_squares(result, log, products, options, starts);
     for (PolicyEstimate& estimate : result.estimates) set_interval(estimate, options.level);
     if (options.online && !result.find("online")) {
-        options.watch("online");
-        result.estimates.push_back(
-            online_values(log, *options.online, starts, options.level, options.threads).estimate);
+        result.estimates.push_back(online_values(log, *options.online, starts, options.level, options.threads,
+                                                 Stage(options, share_of_least_squares(options), 1))
+                                       .estimate);
     }
     find_drift(result, log);
     result.verdict =

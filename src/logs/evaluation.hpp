@@ -31,7 +31,7 @@ struct EvaluationOptions {
     double level = 0.95;
     std::optional<OnlineLearner> online{};  // a row of its own; with more than most_features, the source of all values
     std::size_t threads = 1;
-    std::function<void(std::string_view phase)> watch = [](std::string_view) {};
+    std::function<void(double done)> watch = [](double) {};  // by the calling thread, some times a second
 };
 
 // The value of a row of features, by least squares.
@@ -65,7 +65,8 @@ struct PolicyEvaluation {
     double rest = 1;
     Rank rank{};
     std::vector<std::size_t> empty_features{};
-    std::size_t starts_outside = 0;  // start rows that leave the span of the log's rows
+    // Start rows, and rows that values were asked for, that leave the span of the log's.
+    std::vector<std::size_t> starts_outside{}, at_outside{};
     std::vector<double> balance{};
     std::vector<NamedDrift> drifts{};
     bool starts_given = false;

@@ -85,6 +85,7 @@ std::string evaluation_json(const PolicyEvaluation& e) {
     json["condition"] = e.has_least_squares() ? Json(e.rank.condition) : Json();
     json["empty-features"] = e.empty_features;
     json["starts-outside"] = e.starts_outside;
+    json["at-outside"] = e.at_outside;
     json["balance"] = e.balance;
     for (const PolicyEstimate& estimate : e.estimates)
         json["estimates"][std::string(estimate.name)] = json_of(estimate);

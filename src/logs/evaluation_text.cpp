@@ -67,6 +67,7 @@ std::string what_is_unsupported(const PolicyEvaluation& e) {
 }
 
 std::string what_rests_on_values(const PolicyEvaluation& e) {
+    if (e.starts_given) return "no return begins in the given states, and all of it rests on learned values";
     return fmt::format("ratios support {}; {} rests on learned values", counted(e.horizon, "step"), percent(e.rest));
 }
 
@@ -110,6 +111,22 @@ std::string verdict_sentence(const PolicyEvaluation& e) {
         what_rests_on_values(e), worth(e));
 }
 
+namespace {
+
+// "rows 3, 7, 9 of ...", by their places from 1.
+void add_outside(std::vector<std::string>& notes, const std::vector<std::size_t>& rows, std::string_view of) {
+    constexpr std::size_t most_named = 10;
+    if (rows.empty()) return;
+    std::string names;
+    for (std::size_t k = 0; k < std::min(rows.size(), most_named); ++k)
+        names += fmt::format("{}{}", k > 0 ? ", " : "", rows[k] + 1);
+    if (rows.size() > most_named) names += fmt::format(" … ({} in all)", grouped(rows.size()));
+    notes.push_back(fmt::format("row{} {} of {} leave{} the span of the log's features: a value there is a guess",
+                                rows.size() == 1 ? "" : "s", names, of, rows.size() == 1 ? "s" : ""));
+}
+
+}  // namespace
+
 std::vector<std::string> notes_of(const PolicyEvaluation& e) {
     std::vector<std::string> notes;
     if (e.ratio_source.on_policy && e.ratio_source.behaviour == "as logged")
@@ -117,10 +134,8 @@ std::vector<std::string> notes_of(const PolicyEvaluation& e) {
     if (!e.empty_features.empty())
         notes.push_back(fmt::format("{} of {} features are always 0: nothing is learned of them",
                                     e.empty_features.size(), e.dimension));
-    if (e.starts_outside > 0)
-        notes.push_back(
-            fmt::format("{} of the given rows leave the span of the log's features: their values are a guess",
-                        counted(e.starts_outside, "row")));
+    add_outside(notes, e.starts_outside, "the given start states");
+    add_outside(notes, e.at_outside, "those whose values were asked for");
     if (e.missing_steps > 0)
         notes.push_back(fmt::format("{} missing by the column time; --split-gaps ends a segment there",
                                     counted(e.missing_steps, "step")));

@@ -20,6 +20,10 @@ Eigen::Map<const Matrix> seen(const SquareMatrix& A) {
 Eigen::Map<const Vector> seen(std::span<const double> b) {
     return {b.data(), static_cast<Eigen::Index>(b.size())};
 }
+Eigen::Map<const Matrix> seen(const Basis& span) {
+    const auto size = static_cast<Eigen::Index>(span.size);
+    return {span.columns.data(), size, static_cast<Eigen::Index>(span.columns.size()) / size};
+}
 std::vector<double> taken(const Vector& x) {
     return {x.data(), x.data() + x.size()};
 }
@@ -98,20 +102,16 @@ Basis basis_of(const SquareMatrix& C, std::size_t rank) {
     return basis;
 }
 
-std::vector<bool> in_span(const SquareMatrix& C, std::span<const double> rows) {
+std::vector<std::size_t> rows_outside(const Basis& span, std::span<const double> rows) {
     constexpr double tolerance = 1e-6;
-    const Eigen::SelfAdjointEigenSolver<Matrix> system(seen(C));
-    const double largest = system.eigenvalues().maxCoeff();
-    std::vector<bool> inside;
-    for (std::size_t first = 0; first < rows.size(); first += C.size) {
-        const Vector x = seen(rows.subspan(first, C.size));
-        double outside = 0;
-        for (Eigen::Index j = 0; j < x.size(); ++j)
-            if (system.eigenvalues()[j] <= rank_tolerance * largest)
-                outside += std::pow(system.eigenvectors().col(j).dot(x), 2);
-        inside.push_back(std::sqrt(outside) <= tolerance * x.norm());
+    std::vector<std::size_t> outside;
+    if (span.columns.empty()) return outside;
+    const Eigen::Map<const Matrix> V = seen(span);
+    for (std::size_t row = 0; row < rows.size() / span.size; ++row) {
+        const Vector x = seen(rows.subspan(row * span.size, span.size));
+        if ((x - V * (V.transpose() * x)).norm() > tolerance * x.norm()) outside.push_back(row);
     }
-    return inside;
+    return outside;
 }
 
 SquareMatrix inverse_cholesky(const SquareMatrix& C) {

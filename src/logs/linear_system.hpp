@@ -56,8 +56,8 @@ Rank rank_of(const SquareMatrix& C);
 // Of what its columns span.
 Basis basis_of(const SquareMatrix& C, std::size_t rank);
 
-// Whether x is in the span of the columns of such a matrix, up to 1e-6 of its length.
-std::vector<bool> in_span(const SquareMatrix& C, std::span<const double> rows);
+// Which rows leave a span by more than 1e-6 of their length.
+std::vector<std::size_t> rows_outside(const Basis& span, std::span<const double> rows);
 
 // U = L⁻¹ of C = LLᵀ, positive definite.
 SquareMatrix inverse_cholesky(const SquareMatrix& C);

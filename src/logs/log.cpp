@@ -1,8 +1,11 @@
 #include "logs/log.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "support/interrupt.hpp"
 #include "support/parallel_for.hpp"
@@ -20,6 +23,8 @@ LogReading::LogReading(const Log& log)
       row_bytes_((log.dimension + 2 * log.actions + 8) * sizeof(double)) {}  // with what is computed by row
 
 namespace {
+
+constexpr std::chrono::milliseconds watch_interval{50};
 
 // The end of a part that begins with segment `first`: of all folds together, what the nearer caches hold.
 std::size_t end_of_part(const Log& log, std::size_t first) {
@@ -52,15 +57,21 @@ void touch_rows(const Log& log, const Segment& segment) {
 }  // namespace
 
 void for_each_part_by_fold(const Log& log, PartReads reads, std::size_t threads,
-                           const std::function<void(const FoldPart& part)>& work) {
+                           const std::function<void(const FoldPart& part)>& work, const PassWatch& watch) {
+    const auto all = static_cast<double>(log.segments.size());
     const auto touch_part = [&](std::size_t first, std::size_t stop, std::size_t by) {
         if (reads == PartReads::numbers) return;
         for (std::size_t i = first; i < stop; i += by) touch_rows(log, log.segments[i]);
     };
     if (threads <= 1) {
         LogReading reading(log);
+        auto watched = std::chrono::steady_clock::now();
         for (std::size_t first = 0, stop; first < log.segments.size(); first = stop) {
             stop_if_interrupted();
+            if (const auto now = std::chrono::steady_clock::now(); watch && now - watched > watch_interval) {
+                watch(static_cast<double>(first) / all);
+                watched = now;
+            }
             stop = end_of_part(log, first);
             touch_part(first, stop, 1);
             for (std::size_t i = first; i < std::min(first + folds, stop); ++i) work({i % folds, i, stop});
@@ -69,6 +80,7 @@ void for_each_part_by_fold(const Log& log, PartReads reads, std::size_t threads,
         return;
     }
     std::atomic<bool> stop_all = false;
+    std::array<std::atomic<std::size_t>, folds> done{};
     parallel_for(
         std::min(threads, folds), folds, stop_all,
         [&](std::size_t, std::size_t fold) {
@@ -80,9 +92,13 @@ void for_each_part_by_fold(const Log& log, PartReads reads, std::size_t threads,
                 if (own < stop) work({fold, own, stop});
                 // What lies between the segments of a fold comes into memory with them.
                 for (std::size_t i = first; i < stop; ++i) reading.read(log.segments[i]);
+                done[fold] = stop;
             }
         },
-        [] { stop_if_interrupted(); });
+        [&] {
+            stop_if_interrupted();
+            if (watch) watch(std::accumulate(done.begin(), done.end(), 0.0) / (all * folds));
+        });
 }
 
 bool is_continuing(const Log& log) {

@@ -97,10 +97,13 @@ struct FoldPart {
 // What work reads of a part: features, or only numbers of which a step has one.
 enum class PartReads { features, numbers };
 
+// Called by the calling thread some times a second, with the share of a pass that is done.
+using PassWatch = std::function<void(double done)>;
+
 // Calls work(part) for one part after the other: those of one fold in their order, folds at the same time where there
 // are threads.
 void for_each_part_by_fold(const Log& log, PartReads reads, std::size_t threads,
-                           const std::function<void(const FoldPart& part)>& work);
+                           const std::function<void(const FoldPart& part)>& work, const PassWatch& watch = {});
 
 // Calls work(i, segment) for the segments of a part.
 template <class Work>

@@ -34,6 +34,8 @@ void check_step(const Log& log, std::size_t row, std::size_t step) {
         throw UsageError(fmt::format("step {}: the reward is {}: it must be finite", step, log.reward[row]));
     check(log.gamma, TransitionField::gamma, "gamma");
     check(log.pi, TransitionField::pi, "pi");
+    if (!log.mu.empty() && log.mu[row] == 0)
+        throw UsageError(fmt::format("step {}: mu is 0 for an action that was taken", step));
     check(log.mu, TransitionField::mu, "mu");
     check(log.rho, TransitionField::rho, "rho");
     if (!log.action.empty() && log.action[row] >= log.actions)
@@ -43,8 +45,6 @@ void check_step(const Log& log, std::size_t row, std::size_t step) {
     if (!log.behaviour.empty()) {
         const std::span<const double> behaviour{&log.behaviour[row * log.actions], log.actions};
         check_policy(behaviour, "behaviour", "mu", step);
-        if (behaviour[log.action[row]] == 0)
-            throw UsageError(fmt::format("step {}: mu is 0 for an action that was taken", step));
     }
 }
 

@@ -133,7 +133,7 @@ Log read_log(const std::string& path, const LogReaderOptions& options) {
         if (++rows % 1024 != 0) continue;
         if (options.memory) options.memory->release_after(1024 * stream.dimension() * sizeof(double));
         stop_if_interrupted();
-        options.watch(static_cast<double>(lines.bytes_read()) / 1e6);
+        options.watch(static_cast<double>(lines.bytes_read()) / 1e6, static_cast<double>(lines.size()) / 1e6);
     }
     return builder.finish();
 }

@@ -16,7 +16,7 @@ struct LogReaderOptions {
     std::optional<char> separator{};         // none: the header decides
     bool split_gaps = false;                 // missing steps, by the column `time`, end a segment
     std::shared_ptr<LogMemory> memory{};     // none: all that there is
-    std::function<void(double megabytes)> watch = [](double) {};
+    std::function<void(double megabytes, double of)> watch = [](double, double) {};  // of 0: not known
 };
 
 // UsageError "FILE:LINE:COLUMN: …" where something is wrong.

@@ -9,6 +9,14 @@ namespace bellwether {
 
 namespace {
 
+// Ratios that are those of the probabilities beside them are found again when they are read.
+bool writes_rho(const Log& log) {
+    if (log.rho.empty() || log.mu.empty() || log.pi.empty()) return !log.rho.empty();
+    bool differs = false;
+    for_each_step(log, [&](std::size_t row) { differs = differs || log.rho[row] != log.pi[row] / log.mu[row]; });
+    return differs;
+}
+
 std::string header_of(const Log& log) {
     std::string text;
     for (std::size_t j = 0; j < log.dimension; ++j) text += fmt::format("x{},", j);
@@ -22,12 +30,11 @@ std::string header_of(const Log& log) {
         for (std::size_t a = 0; a < log.actions; ++a) text += fmt::format(",mu{}", a);
     else if (!log.mu.empty())
         text += ",mu";
-    const bool has_policies = !log.mu.empty() && !(log.pi.empty() && log.target.empty());
-    if (!log.rho.empty() && !has_policies) text += ",rho";
+    if (writes_rho(log)) text += ",rho";
     return text + "\n";
 }
 
-std::string row_of(const Log& log, std::size_t row, bool step) {
+std::string row_of(const Log& log, std::size_t row, bool step, bool with_rho) {
     std::string text;
     const auto cell = [&](const std::string& words) { text += (text.empty() ? "" : ",") + words; };
     const auto of_step = [&](const LongVector<double>& numbers) { cell(step ? number_text(numbers[row]) : ""); };
@@ -46,8 +53,7 @@ std::string row_of(const Log& log, std::size_t row, bool step) {
         of_all(log.behaviour);
     else if (!log.mu.empty())
         of_step(log.mu);
-    const bool has_policies = !log.mu.empty() && !(log.pi.empty() && log.target.empty());
-    if (!log.rho.empty() && !has_policies) of_step(log.rho);
+    if (with_rho) of_step(log.rho);
     return text + "\n";
 }
 
@@ -55,10 +61,11 @@ std::string row_of(const Log& log, std::size_t row, bool step) {
 
 void write_log(const Log& log, const std::string& path) {
     OutputFile file(path);
+    const bool with_rho = writes_rho(log);
     file.write(header_of(log));
     for (const Segment& segment : log.segments) {
-        for (std::size_t h = 0; h < segment.steps; ++h) file.write(row_of(log, segment.first + h, true));
-        if (!segment.ended) file.write(row_of(log, segment.first + segment.steps, false));
+        for (std::size_t h = 0; h < segment.steps; ++h) file.write(row_of(log, segment.first + h, true, with_rho));
+        if (!segment.ended) file.write(row_of(log, segment.first + segment.steps, false, with_rho));
     }
     file.commit();
 }

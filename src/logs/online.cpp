@@ -76,7 +76,7 @@ double OnlineValues::deviation_of_values(std::span<const double> g) const {
 }
 
 OnlineValues online_values(Log& log, const OnlineLearner& learner, const Starts& starts, double level,
-                           std::size_t threads) {
+                           std::size_t threads, const PassWatch& watch) {
     constexpr std::size_t refits = 200;
     pad_features(log);
     const Learning learned(log, learner);
@@ -90,6 +90,7 @@ OnlineValues online_values(Log& log, const OnlineLearner& learner, const Starts&
     learned.check(values.weights);
     values.estimate.value = start_value(log, starts, segments, values.weights);
     std::vector<double> drawn(refits);
+    std::atomic<std::size_t> done = 0;
     parallel_for(
         threads, refits, stop,
         [&](std::size_t, std::size_t refit) {
@@ -98,8 +99,12 @@ OnlineValues online_values(Log& log, const OnlineLearner& learner, const Starts&
             for (std::size_t& place : sample) place = random.below(n);
             values.refits[refit] = learned(sample, stop);
             drawn[refit] = start_value(log, starts, sample, values.refits[refit]);
+            ++done;
         },
-        [] { stop_if_interrupted(); });
+        [&] {
+            stop_if_interrupted();
+            watch(static_cast<double>(done) / refits);
+        });
     values.estimate.se_of_values = deviation_of(drawn);
     set_interval(values.estimate, level);
     return values;

@@ -30,7 +30,7 @@ struct OnlineValues {
 
 // WorkError where the learner diverges.
 OnlineValues online_values(Log& log, const OnlineLearner& learner, const Starts& starts, double level,
-                           std::size_t threads);
+                           std::size_t threads, const PassWatch& watch);
 // Its weights after all segments.
 std::vector<double> online_weights(Log& log, const OnlineLearner& learner);
 // Its weights after the segments of all folds but k, folds learned apart.

@@ -17,8 +17,9 @@ std::vector<double> gradient_of(const CrossFitted& fitted) {
 }  // namespace
 
 OnlineEstimates online_estimates(Log& log, const Products& products, const OnlineLearner& learner, const Starts& starts,
-                                 std::size_t horizon, std::size_t check_horizon, double level, std::size_t threads) {
-    OnlineEstimates result{.values = online_values(log, learner, starts, level, threads),
+                                 std::size_t horizon, std::size_t check_horizon, double level, std::size_t threads,
+                                 const PassWatch& watch) {
+    OnlineEstimates result{.values = online_values(log, learner, starts, level, threads, watch),
                            .doubly_robust = {},
                            .weighted = {},
                            .answer = {},

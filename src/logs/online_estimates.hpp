@@ -18,6 +18,7 @@ struct OnlineEstimates {
 };
 
 OnlineEstimates online_estimates(Log& log, const Products& products, const OnlineLearner& learner, const Starts& starts,
-                                 std::size_t horizon, std::size_t check_horizon, double level, std::size_t threads);
+                                 std::size_t horizon, std::size_t check_horizon, double level, std::size_t threads,
+                                 const PassWatch& watch);
 
 }  // namespace bellwether

@@ -97,6 +97,7 @@ RatioSource set_ratios(Log& log, const TargetPolicy& target, const BehaviourSour
     if (!behaviour.given.empty()) {
         take_given(log, behaviour.given);
         source.behaviour = "given";
+        source.unsupported_below = behaviour.unsupported_below;
         log.rho.clear();
     } else if (!behaviour.model.empty()) {
         take_fitted(log, source, behaviour.model);

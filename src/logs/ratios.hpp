@@ -13,8 +13,9 @@ namespace bellwether {
 
 // μ: from the log's columns, fitted ("auto", "counts", "logistic"), or given, a row per step.
 struct BehaviourSource {
-    std::string model{};          // empty: the columns
-    std::vector<double> given{};  // steps × actions
+    std::string model{};           // empty: the columns
+    std::vector<double> given{};   // steps × actions
+    double unsupported_below = 0;  // of what is given: 0 of probabilities that are known, else as of a fitted model
 };
 
 // What was done, in the words of the console.

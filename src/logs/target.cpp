@@ -59,6 +59,10 @@ void fill(const TargetPolicy& policy, std::span<const double> x, std::span<doubl
 
 }  // namespace
 
+bool is_computed(const TargetPolicy& policy) {
+    return policy.kind != Kind::columns && policy.kind != Kind::behaviour;
+}
+
 TargetPolicy target_named(const std::string& text) {
     static constexpr std::array<std::string_view, 5> names{"uniform", "always:0", "behaviour", "greedy", "softmax"};
     if (text == "uniform") return {.kind = Kind::uniform, .weights = {}};

@@ -21,6 +21,8 @@ struct TargetPolicy {
 };
 
 // "uniform", "always:2", "behaviour", "greedy", "softmax"; UsageError.
+// Whether it has probabilities in any state, not only in the rows of a log.
+bool is_computed(const TargetPolicy& policy);
 TargetPolicy target_named(const std::string& text);
 
 // Weights by action as CSV: a header `action,index,weight`; what is not listed is 0. Grows with the largest action.

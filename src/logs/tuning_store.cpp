@@ -24,6 +24,12 @@ std::vector<Number> numbers_of(std::span<const std::byte> bytes) {
     return numbers;
 }
 
+// What differs, unless it is a grid of hundreds of numbers.
+std::string in_brackets(const std::string& kept, std::string_view now) {
+    constexpr std::size_t longest = 100;
+    return kept.size() + now.size() > 2 * longest ? "" : fmt::format(" ({}; now {})", kept, now);
+}
+
 }  // namespace
 
 struct TuningStore::Connection {
@@ -60,8 +66,8 @@ void TuningStore::open(const TuningIdentity& identity) {
             add.run(std::string_view(name), std::string_view(value));
         else if (*kept != value)
             throw UsageError(
-                fmt::format("{}: it keeps the work of another {} ({}; now {}); give another --out, or remove the file",
-                            database.name(), name, *kept, value));
+                fmt::format("{}: it keeps the work of another {}{}; give another --out, or remove the file",
+                            database.name(), name, in_brackets(*kept, value)));
     }
     transaction.commit();
 }

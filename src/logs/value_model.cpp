@@ -150,16 +150,20 @@ LogMoments moments_of(const ValueModel& model, double lambda, std::size_t thread
 }
 
 std::vector<LogMoments> moments_of(std::span<const ValueModel> models, double lambda, std::size_t threads,
-                                   const std::function<void(std::size_t, const Segment&)>& beside) {
+                                   const std::function<void(std::size_t, const Segment&)>& beside,
+                                   const PassWatch& watch) {
     std::vector<std::deque<FoldMoments>> sums(models.size());
     for (std::size_t m = 0; m < models.size(); ++m)
         for (std::size_t k = 0; k < folds; ++k) sums[m].emplace_back(models[m], lambda);
     const Log& log = models.front().log();
-    for_each_part_by_fold(log, PartReads::features, threads, [&](const FoldPart& part) {
-        for (std::deque<FoldMoments>& of_model : sums)
-            for_each_segment_of(log, part, [&](std::size_t, const Segment& s) { of_model[part.fold].add(s); });
-        for_each_segment_of(log, part, [&](std::size_t, const Segment& s) { beside(part.fold, s); });
-    });
+    for_each_part_by_fold(
+        log, PartReads::features, threads,
+        [&](const FoldPart& part) {
+            for (std::deque<FoldMoments>& of_model : sums)
+                for_each_segment_of(log, part, [&](std::size_t, const Segment& s) { of_model[part.fold].add(s); });
+            for_each_segment_of(log, part, [&](std::size_t, const Segment& s) { beside(part.fold, s); });
+        },
+        watch);
     std::vector<LogMoments> all;
     for (std::size_t m = 0; m < models.size(); ++m) {
         const bool of_states = models[m].of() == ValueModel::Of::states;

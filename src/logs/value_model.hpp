@@ -80,7 +80,8 @@ struct LogMoments {
 LogMoments moments_of(const ValueModel& model, double lambda, std::size_t threads);
 // Of several models of one log, in one pass over it, in which beside(fold, segment) is called too.
 std::vector<LogMoments> moments_of(std::span<const ValueModel> models, double lambda, std::size_t threads,
-                                   const std::function<void(std::size_t, const Segment&)>& beside);
+                                   const std::function<void(std::size_t, const Segment&)>& beside,
+                                   const PassWatch& watch = {});
 
 // The products of rows of features with several vectors at once, part of a segment after part.
 class RowProducts {

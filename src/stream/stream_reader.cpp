@@ -58,6 +58,9 @@ StreamReader::StreamReader(const std::string& path, std::optional<std::size_t> d
         throw UsageError(
             fmt::format("{}:1:1: the stream is empty; its first line must name the columns", lines_.name()));
     if (line_.starts_with("\xef\xbb\xbf")) line_.remove_prefix(3);  // a byte order mark
+    for (const auto& [beginning, name] : {std::pair("PAR1", "Parquet"), std::pair("ARROW1", "Arrow")})
+        if (line_.starts_with(beginning))
+            fail(line_, fmt::format("this is {}, which Python reads (bellwether.Log.read); here CSV or TSV", name));
     separator_ = separator.value_or(line_.find('\t') != std::string_view::npos ? '\t' : ',');
     read_header();
     take_dimension(dimension);

@@ -87,6 +87,25 @@ def test_written_log_reads_back_the_same(tmp_path):
         assert bellwether.evaluate(again).estimates == bellwether.evaluate(log).estimates
 
 
+def test_a_ratio_that_the_probabilities_do_not_give_is_written(tmp_path):
+    (tmp_path / "log.csv").write_text("x0,pi,mu,rho,reward,gamma\n1,0.333333,0.7,0.47619,1,0.9\n1,0.5,0.5,1,1,0\n")
+    log = bellwether.Log.read(tmp_path / "log.csv")
+    log.write(tmp_path / "again.csv")
+    again = bellwether.Log.read(tmp_path / "again.csv")
+    assert bellwether.evaluate(again).estimates == bellwether.evaluate(log).estimates
+
+
+@pytest.mark.parametrize("ending", ["csv.gz", "tsv", "tsv.gz", "parquet", "feather", "arrow"])
+def test_a_log_is_written_as_its_name_says(ending, tmp_path):
+    if ending.split(".")[0] in ("parquet", "feather", "arrow"):
+        pytest.importorskip("pyarrow")
+    log = bellwether.Log.read(DATA / "continuing.csv")
+    log.write(tmp_path / f"log.{ending}")
+    assert [file.name for file in tmp_path.iterdir()] == [f"log.{ending}"]
+    again = bellwether.Log.read(tmp_path / f"log.{ending}")
+    assert bellwether.evaluate(again).estimates == bellwether.evaluate(log).estimates
+
+
 def test_frames_are_the_arrays():
     pandas = pytest.importorskip("pandas")
     frame = pandas.read_csv(DATA / "walk.csv")
@@ -133,6 +152,55 @@ def test_targets_in_all_forms_agree():
     assert on_policy.estimates["is"]["estimate"] == pytest.approx(on_policy.estimates["wpdis"]["estimate"], rel=1e-12)
 
 
+def test_start_rows_ask_the_target_as_the_command_does(program, tmp_path):
+    rows = np.eye(20)[[3, 7]]
+    (tmp_path / "rows.csv").write_text(
+        ",".join(f"x{j}" for j in range(20)) + "\n" + "".join(",".join(f"{x:g}" for x in row) + "\n" for row in rows)
+    )
+    done = subprocess.run(
+        [program, "evaluate", DATA / "random.csv", "--json", "--no-report", "--out", tmp_path / "out"]
+        + ["--target", "uniform", "--starts", tmp_path / "rows.csv"],
+        capture_output=True,
+        text=True,
+    )
+    expected = json.loads(done.stdout)["estimates"]
+    log = bellwether.Log.read(DATA / "random.csv")
+    assert "lstd-q" in expected
+    assert bellwether.evaluate(log, target="uniform", starts=rows).estimates == expected
+    assert bellwether.evaluate(log, target=lambda X: np.full((len(X), 3), 1 / 3), starts=rows).estimates == expected
+
+
+def test_a_target_of_other_actions_is_refused():
+    log = bellwether.Log.read(DATA / "random.csv")
+    with pytest.raises(ValueError, match="the target knows 4 actions; the log's pis know 3"):
+        bellwether.evaluate(log, target=lambda X: np.full((len(X), 4), 1 / 4))
+
+
+def test_probabilities_after_the_last_step_are_not_made_up():
+    generator = np.random.default_rng(4)
+    X, actions, rewards = generator.normal(size=(401, 2)), generator.integers(2, size=400), generator.normal(size=400)
+    starts, pis = np.arange(0, 400, 10), np.tile([0.3, 0.7], (401, 1))
+    given = {"actions": actions, "starts": starts, "mus": np.full(400, 0.5)}
+    with_all = bellwether.evaluate(bellwether.Log.from_arrays(X, rewards, 0.9, pis=pis, **given)).estimates
+    with pytest.warns(UserWarning, match="pis has no row for the last row of X"):
+        log = bellwether.Log.from_arrays(X, rewards, 0.9, pis=pis[:400], **given)
+    without = bellwether.evaluate(log).estimates
+    assert "lstd-q" in with_all and "lstd-q" not in without
+    assert without["lstd"] == with_all["lstd"]
+
+
+def test_progress_comes_to_its_end_and_may_stop_the_work():
+    log, seen = bellwether.Log.read(DATA / "random.csv"), []
+    bellwether.evaluate(log, algorithm="gtd", alpha=0.01, eta=1, progress=seen.append)
+    assert seen == sorted(seen) and 0 <= seen[0] and 0.3 < seen[-1] <= 1
+
+    def stop(done):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        bellwether.evaluate(log, progress=stop)
+
+
 def test_fitted_behaviour():
     table, X, _ = arrays_of("walk-unknown")
     segments = np.concatenate([[0], np.cumsum(table["gamma"] == 0)[:-1]])
@@ -149,7 +217,35 @@ def test_fitted_behaviour():
     for model in ("logistic", "knn"):
         other = bellwether.fit_behaviour(X, table["action"], model=model, segments=segments)
         assert other.report["held_out_log_loss"] < other.report["uniform_log_loss"]
+        assert set(fitted.report) - set(other.report) <= {"ridge"}
         assert bellwether.evaluate(log, behaviour=other).verdict == "supported"
+
+
+def test_the_report_of_a_cross_fitted_model_is_the_engines():
+    table, X, _ = arrays_of("walk-unknown")
+    segments = np.concatenate([[0], np.cumsum(table["gamma"] == 0)[:-1]])
+    one, other = (
+        bellwether.fit_behaviour(X, table["action"], model="counts", segments=segments, cross_fit=cross_fit).report
+        for cross_fit in (False, True)
+    )
+    for name in ("log_loss", "held_out_log_loss", "marginal_log_loss", "uniform_log_loss", "calibration_error"):
+        assert other[name] == pytest.approx(one[name], rel=1e-12)
+    assert [bin_[2] for bin_ in other["reliability"]] == [bin_[2] for bin_ in one["reliability"]]
+
+
+def test_a_fitted_model_supports_nothing_below_its_threshold():
+    generator = np.random.default_rng(1)
+    X = generator.normal(size=(2000, 1))
+    actions = (generator.random(2000) < 1 / (1 + np.exp(4 - 4 * X[:, 0]))).astype(int)
+    given = {"actions": actions, "segment_starts": np.arange(0, 2000, 10), "pis": np.tile([0.5, 0.5], (2001, 1))}
+    arrays = np.vstack([X, [[0.0]]]), generator.normal(size=2000), 0.9
+    by_name = bellwether.evaluate(*arrays, behaviour="logistic", **given)
+    log = bellwether.Log.from_arrays(*arrays, **{("starts" if k == "segment_starts" else k): v for k, v in given.items()})
+    rows = log._core.step_rows
+    fitted = bellwether.fit_behaviour(X[rows], actions[rows], model="logistic", segments=rows // 10)
+    by_object = bellwether.evaluate(log, behaviour=fitted)
+    assert by_name.diagnostics["unsupported"] > 0.02
+    assert by_object.diagnostics["unsupported"] == by_name.diagnostics["unsupported"]
 
 
 def test_own_estimator_is_cross_fitted():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ARROW_FILES", "column", "labels", "read_columns", "row_count"]
+__all__ = ["ARROW_FILES", "column", "labels", "read_columns", "row_count", "write_as"]
 
 ARROW_FILES = (".parquet", ".pq", ".feather", ".arrow", ".ipc")
 
@@ -67,22 +68,44 @@ def column(frame: Any, name: str) -> NDArray[np.float64]:
         raise ValueError(f"the column '{name}' has something in it that is no number") from None
 
 
+def write_as(plain: Path, path: Path, kind: str) -> None:
+    """A CSV file of numbers in the format of this ending; packed where the path ends with .gz."""
+    if kind not in ARROW_FILES:
+        with plain.open(encoding="ascii", newline="") as rows, (gzip.open if path.suffix == ".gz" else open)(path, "wt") as file:
+            file.writelines(row.replace(",", "\t") if kind == ".tsv" else row for row in rows)
+        return
+    _pyarrow(f"{kind} files")
+    from pyarrow import csv, feather, float64, parquet
+
+    names = plain.open(encoding="ascii").readline().strip().split(",")
+    table = csv.read_csv(plain, convert_options=csv.ConvertOptions(column_types={name: float64() for name in names}))
+    if kind in (".parquet", ".pq"):
+        parquet.write_table(table, path)
+    else:
+        feather.write_feather(table, str(path), compression="uncompressed")
+
+
 def _batches(path: Path) -> tuple[list[str], Iterator[Any]]:
     """The names of a file's columns, and its record batches one at a time."""
     pyarrow = _pyarrow(f"{path.suffix} files")
-    if path.suffix in (".parquet", ".pq"):
+    if path.suffix.lower() in (".parquet", ".pq"):
         import pyarrow.parquet as parquet
 
-        file = parquet.ParquetFile(path)
+        try:
+            file = parquet.ParquetFile(path)
+        except pyarrow.ArrowInvalid as problem:
+            raise ValueError(f"{path}: it is no Parquet file: {problem}") from None
         return list(file.schema_arrow.names), file.iter_batches()
     import pyarrow.ipc as ipc
 
-    source = pyarrow.memory_map(str(path), "r")
     try:
+        source = pyarrow.memory_map(str(path), "r")
         opened = ipc.open_file(source)
     except pyarrow.ArrowInvalid:
-        source.seek(0)
-        stream = ipc.open_stream(source)
+        try:
+            stream = ipc.open_stream(pyarrow.memory_map(str(path), "r"))
+        except (pyarrow.ArrowInvalid, OSError) as problem:
+            raise ValueError(f"{path}: it is no Feather or Arrow file: {problem}") from None
         return list(stream.schema.names), iter(stream)
     return list(opened.schema.names), (opened.get_batch(k) for k in range(opened.num_record_batches))
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bellwether import _algorithms, _arguments, _core
 from bellwether.logs import showing
-from bellwether.logs.policies import Behaviour, Greedy, Softmax, request_arguments
+from bellwether.logs.policies import Behaviour, Greedy, Softmax, probabilities_in, request_arguments
 from bellwether.logs.reading import Log
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ def evaluate(
     level: float = 0.95,
     algorithm: str | None = None,
     threads: int | None = None,
+    progress: Callable[[float], None] | None = None,
     **arrays: Any,
 ) -> Evaluation:
     """What a target policy is worth, by the log of another one.
@@ -136,6 +137,7 @@ def evaluate(
         algorithm: A learner that goes along the log, for a row ``online``; its parameters follow by name (``alpha=0.01``),
             where ``lambda_`` is also that of the learner.
         threads: By default one per processor; the results are the same.
+        progress: Called with the share that is done.
 
     Returns:
         An :class:`Evaluation`; ``print`` shows what the command shows.
@@ -178,13 +180,23 @@ def evaluate(
             {
                 **request_arguments(log, target, behaviour, piece, threads),
                 "starts": starts if starts is None or isinstance(starts, str) else _rows(starts, "starts", log),
+                "starts_target": _starts_target(starts, target, log),
                 "at": None if at is None else _rows(at, "at", log),
                 "lambda": float(lambda_),
                 "level": float(level),
                 "online": online,
+                "progress": progress,
             },
         )
     )
+
+
+def _starts_target(starts: Any, target: Any, log: Log) -> NDArray[np.float64] | None:
+    """What a target that is a function does in rows of features to average over."""
+    if starts is None or isinstance(starts, str) or not callable(target):
+        return None
+    rows = _rows(starts, "starts", log)
+    return probabilities_in(rows, target(rows))
 
 
 def _rows(given: Any, name: str, log: Log) -> NDArray[np.float64]:

@@ -14,6 +14,9 @@ from bellwether.logs.reading import Log, of_taken, whole_actions
 __all__ = ["Behaviour", "Greedy", "Softmax", "fit_behaviour"]
 
 _FOLDS = 5  # segment i belongs to fold i mod 5, as everywhere
+_NEVER_ZERO = 0.005  # below which an action has no support in a fitted model that is never 0
+_BINS = 10  # of equal counts, in a report
+_LEAST_HELD_OUT = 1e-6  # an action that was not seen elsewhere must not cost everything
 
 
 class Greedy:
@@ -146,13 +149,31 @@ def fit_behaviour(X: Any, actions: Any, *, model: Any = "auto", segments: Any = 
         inside = number % _FOLDS == fold
         if inside.any():
             held_out[inside] = make(~inside).probabilities(rows[inside])
-    loss = -np.log(np.maximum(1e-6, of_taken(held_out, taken))).mean()
-    report = {
-        "model": model if isinstance(model, str) else type(model).__name__,
-        "held_out_log_loss": float(loss),
+    used = whole.probabilities(rows) if cross_fit is False else held_out
+    name = model if isinstance(model, str) else type(model).__name__
+    return Behaviour(whole, _report(name, whole.probabilities(rows), held_out, used, taken), None if cross_fit is False else held_out)
+
+
+def _report(name: str, fitted: Any, held_out: Any, used: Any, taken: Any) -> dict[str, Any]:
+    """How well probabilities fit, with the names of the engine's own report."""
+    steps, count = held_out.shape
+    shares = np.bincount(taken, minlength=count) / steps
+    order = np.argsort(held_out, axis=None, kind="stable")
+    predicted, was_taken = held_out.ravel()[order], np.eye(count)[taken].ravel()[order]
+    bounds = [order.size * k // _BINS for k in range(_BINS + 1)]
+    bins = [
+        (float(predicted[a:b].mean()), float(was_taken[a:b].mean()), b - a) for a, b in zip(bounds, bounds[1:]) if b > a
+    ]
+    return {
+        "model": name,
+        "log_loss": float(-np.log(np.maximum(_LEAST_HELD_OUT, of_taken(fitted, taken))).mean()),
+        "held_out_log_loss": float(-np.log(np.maximum(_LEAST_HELD_OUT, of_taken(held_out, taken))).mean()),
+        "marginal_log_loss": float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum()),
         "uniform_log_loss": math.log(count),
+        "calibration_error": sum(abs(p - t) * n for p, t, n in bins) / order.size,
+        "smallest_taken": float(of_taken(used, taken).min()),
+        "reliability": bins,
     }
-    return Behaviour(whole, report, None if cross_fit is False else held_out)
 
 
 def target_arguments(target: Any, log: Log) -> tuple[Any, Any]:
@@ -166,37 +187,43 @@ def target_arguments(target: Any, log: Log) -> tuple[Any, Any]:
             raise ValueError(f"the target's weights have {target.weights.shape[1]} columns; the log has {log.dimension} features")
         return target._core_arguments(), None
     rows = log._core.rows
-    probabilities = _arguments.array("target", target(rows) if callable(target) else target)
+    return None, probabilities_in(rows, target(rows) if callable(target) else target)
+
+
+def probabilities_in(rows: Any, target: Any) -> NDArray[np.float64]:
+    """A target's probabilities, a row for each of the rows."""
+    probabilities = _arguments.array("target", target)
     if probabilities.ndim != 2 or len(probabilities) != len(rows):
         raise ValueError(f"target must give an array of shape ({len(rows)}, actions), not {probabilities.shape}")
-    return None, probabilities
+    return probabilities
 
 
-def behaviour_arguments(behaviour: Any, log: Log) -> tuple[str, Any]:
-    """A model to fit, or probabilities in every step."""
+def behaviour_arguments(behaviour: Any, log: Log) -> dict[str, Any]:
+    """A model to fit, or probabilities in every step, and below which of them an action has no support."""
+    given: dict[str, Any] = {"behaviour": "", "mus": None, "unsupported_below": 0.0}
     if behaviour is None or (isinstance(behaviour, str) and behaviour == "column"):
-        return "", None
+        return given
     if isinstance(behaviour, str):
         if behaviour not in ("auto", "counts", "logistic"):
             raise ValueError(f"behaviour must be 'column', 'auto', 'counts', 'logistic', a Behaviour or an array, not {behaviour!r}")
-        return behaviour, None
-    if isinstance(behaviour, Behaviour):
-        if behaviour.held_out is not None:
-            return "", behaviour.held_out
-        return "", behaviour.probabilities(log._core.rows[log._core.step_rows])
-    return "", _arguments.array("behaviour", behaviour)
+        return {**given, "behaviour": behaviour}
+    if not isinstance(behaviour, Behaviour):
+        return {**given, "mus": _arguments.array("behaviour", behaviour)}
+    mus = behaviour.held_out
+    if mus is None:
+        mus = behaviour.probabilities(log._core.rows[log._core.step_rows])
+    below = 0.0 if behaviour.report["model"] == "counts" else _NEVER_ZERO
+    return {**given, "mus": mus, "unsupported_below": below}
 
 
 def request_arguments(log: Log, target: Any, behaviour: Any, piece: int | None, threads: int | None) -> dict[str, Any]:
     """What evaluate and tune ask for alike."""
     policy, probabilities = target_arguments(target, log)
-    model, mus = behaviour_arguments(behaviour, log)
     return {
         "target": policy,
         "probabilities": probabilities,
         "n_actions": 0 if probabilities is None else probabilities.shape[1],
-        "behaviour": model,
-        "mus": mus,
+        **behaviour_arguments(behaviour, log),
         "piece": None if piece is None else _arguments.count("piece", piece, 2, 2**40),
         "threads": _streams.thread_count(threads),
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +151,23 @@ class Log:
         return minari.read(cls, dataset, features, gamma, actions)
 
     def write(self, path: Any) -> None:
-        """Write the log as CSV; reading it back gives the same log."""
-        self._core.write(_arguments.path("path", path))
+        """Write the log as CSV, or as what the path ends with: ``.tsv``, ``.parquet``, ``.feather``, ``.arrow``; ``.gz`` packs it.
+
+        Reading it back gives the same log. The file appears whole or not at all.
+        """
+        place = Path(_arguments.path("path", path))
+        packed = place.suffix.lower() == ".gz"
+        kind = (place.with_suffix("") if packed else place).suffix.lower()
+        if packed and kind in columns.ARROW_FILES:
+            raise ValueError(f"{place}: only CSV and TSV are packed by gzip")
+        if not packed and kind not in (".tsv", *columns.ARROW_FILES):
+            self._core.write(str(place))
+            return
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix=f".{place.name}-") as beside:
+            plain, made = Path(beside) / "log.csv", Path(beside) / place.name
+            self._core.write(str(plain))
+            columns.write_as(plain, made, kind)
+            made.replace(place)
 
     @property
     def segments(self) -> int:
@@ -296,6 +313,17 @@ def _policy(name: str, given: Any, steps: int, rows: int) -> tuple[Any, Any]:
     return None, array
 
 
+def _taken_only(pis: Any, actions: Any, steps: int) -> Any:
+    """π of the actions taken, where π in the state after the last step, which was cut off, is not known."""
+    if pis is None or np.ndim(pis) < 2 or len(pis) != steps or actions is None:
+        return pis
+    warnings.warn(
+        "pis has no row for the last row of X: values of actions are left out, which read the target's probabilities there",
+        stacklevel=4,
+    )
+    return of_taken(_arguments.array("pis", pis), whole_actions(actions, steps))
+
+
 def _core_log(
     X: Any,
     reward: Any,
@@ -374,6 +402,8 @@ def _rows_that_follow(
         first.append(begin)
         lengths.append(steps - begin)
         ended.append(False)
+    if rows > steps and not ended[-1]:
+        pis = _taken_only(pis, actions, steps)
     pi, target = _policy("pis", pis, steps, rows)
     mu, behaviour = _policy("mus", mus, steps, rows)
     columns = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +60,8 @@ class Tuning(showing.LogResult):
     @property
     def z(self) -> float:
         """By how many standard errors the best one is better than predicting 0."""
-        return float(self._json["z_against_zero"])
+        z = self._json["z_against_zero"]
+        return math.inf if z is None else float(z)  # JSON has no infinity
 
     @property
     def indistinguishable(self) -> int:
