@@ -43,7 +43,9 @@ function domainOf(rows: IntervalRow[]): [number, number] {
   );
   const least = Math.min(...ends);
   const most = Math.max(...ends);
-  const room = 0.05 * (most - least) || 0.1 * Math.abs(most) || 1;
+  const size = Math.max(Math.abs(least), Math.abs(most));
+  // Numbers that differ in digits that nobody is shown are one place.
+  const room = most - least > 1e-6 * size ? 0.05 * (most - least) : 0.1 * size || 1;
   return [least - room, most + room];
 }
 

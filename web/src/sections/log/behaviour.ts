@@ -39,7 +39,7 @@ export function behaviourSection(data: EvaluationData, fitted: Fitted, state: St
         ['', '', ''],
         [
           row('log loss, held out', fitted['held-out-log-loss'], 'smaller is better'),
-          row('log loss on its own data', fitted['log-loss'], 'far below the one held out: too many parameters for this log'),
+          row('log loss on its own data', fitted['log-loss'], 'where far below the one held out: too many parameters for this log'),
           row('log loss without features', fitted['marginal-log-loss'], 'of the shares of the actions alone'),
           row('log loss of a fair die', fitted['uniform-log-loss'], 'of equal probabilities'),
           row('calibration error', fitted['calibration-error'], 'how far the dots are from the diagonal, on average'),

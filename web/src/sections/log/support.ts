@@ -17,7 +17,8 @@ export function supportSection(data: EvaluationData, state: State): Section {
   const { evaluation, effectiveSample } = data;
   const longest = effectiveSample.at(-1)?.[0] ?? 1;
   const { horizon } = evaluation;
-  const reach = horizon >= longest ? `all ${count(longest)} steps` : `${count(horizon)} of ${count(longest)} steps`;
+  const whole = longest === 1 ? 'the only step' : `all ${count(longest)} steps`;
+  const reach = horizon >= longest ? whole : `${count(horizon)} of ${longest === 1 ? '1 step' : `${count(longest)} steps`}`;
   return {
     id: 'support',
     title: 'What the log supports',
