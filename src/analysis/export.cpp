@@ -60,11 +60,12 @@ public:
             const std::vector<std::uint32_t> firsts = study_.settings[s].first_configurations();
             for (std::size_t a = 0; a < firsts.size(); ++a) {
                 const auto count = static_cast<std::uint32_t>(study_.settings[s].algorithms[a].configurations());
-                for_each_block(firsts[a], firsts[a] + count, [&](std::uint32_t first, std::uint32_t of_block) {
-                    const ScoreBlock block(store_, study_, s, instances[s], first, of_block, by_question_);
-                    for (std::uint32_t c = 0; c < of_block; ++c)
-                        write_configuration(study_.settings[s], a, first - firsts[a] + c, block, c);
-                });
+                for_each_block(
+                    firsts[a], firsts[a] + count, instances[s], [&](std::uint32_t first, std::uint32_t of_block) {
+                        const ScoreBlock block(store_, study_, s, instances[s], first, of_block, by_question_);
+                        for (std::uint32_t c = 0; c < of_block; ++c)
+                            write_configuration(study_.settings[s], a, first - firsts[a] + c, block, c);
+                    });
             }
         }
     }

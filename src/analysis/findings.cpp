@@ -1,5 +1,7 @@
 #include "analysis/findings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -9,6 +11,8 @@
 
 #include "problems/exact.hpp"
 #include "problems/return_statistics.hpp"
+#include "support/error.hpp"
+#include "support/machine.hpp"
 
 namespace bellwether {
 
@@ -173,29 +177,40 @@ public:
         const std::vector<std::uint32_t> firsts = setting.first_configurations();
         for (std::uint32_t a = 0; a < setting.algorithms.size(); ++a) {
             const AlgorithmGrid& grid = setting.algorithms[a];
-            const auto count = static_cast<std::uint32_t>(grid.configurations());
-            const ScoreBlock block(store_, study_, setting_, instances_, firsts[a], count);
-            for (MetricFindings& metric : all)
-                if (!add_algorithm(metric, grid, block)) return {};
+            for (MetricFindings& metric : all) add_algorithm(metric, grid);
+            bool is_whole = true;
+            const auto end = firsts[a] + static_cast<std::uint32_t>(grid.configurations());
+            for_each_block(firsts[a], end, instances_, [&](std::uint32_t first, std::uint32_t count) {
+                if (!is_whole) return;
+                const ScoreBlock block(store_, study_, setting_, instances_, first, count);
+                for (MetricFindings& metric : all) is_whole = is_whole && add_scores(metric, block, count);
+            });
+            if (!is_whole) return {};
         }
         for (MetricFindings& metric : all) complete(metric, firsts);
         return all;
     }
 
 private:
-    bool add_algorithm(MetricFindings& metric, const AlgorithmGrid& grid, const ScoreBlock& block) const {
+    void add_algorithm(MetricFindings& metric, const AlgorithmGrid& grid) const {
         AlgorithmFindings& algorithm = metric.algorithms.emplace_back();
         algorithm.grid = &grid;
         if (study_.reading)
             for (const auto& [other, stand_in] : study_.reading->stand_ins)
                 if (stand_in == algorithm.id()) algorithm.stands_for = other;
-        for (std::size_t c = 0; c < grid.configurations(); ++c) {
-            const std::span<const ScoreSummary> summaries = block.by_instance(metric.metric, c);
+    }
+
+    // Of the algorithm that was added last, its next configurations; false where some have no runs.
+    static bool add_scores(MetricFindings& metric, const ScoreBlock& block, std::size_t count) {
+        AlgorithmFindings& algorithm = metric.algorithms.back();
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::span<const ScoreSummary> summaries = block.by_instance(metric.metric, k);
             for (const ScoreSummary& summary : summaries) {
                 if (summary.runs == 0) return false;
                 metric.runs = metric.runs == 0 ? summary.runs : std::min<std::size_t>(metric.runs, summary.runs);
                 algorithm.instance_means.push_back(summary.diverged > 0 ? infinity : summary.mean);
             }
+            const std::size_t c = algorithm.configurations.size();
             algorithm.configurations.push_back(combine(summaries));
             if (is_better(algorithm.configurations[c], algorithm.configurations[algorithm.best])) algorithm.best = c;
         }
@@ -365,9 +380,28 @@ void read_stated(const Store& store, std::span<const std::size_t> instances, Fin
 
 }  // namespace
 
+namespace {
+
+// Scores are kept by configuration and instance, and once more while choices among those of an algorithm are resampled.
+void refuse_too_large(const Study& study, std::span<const std::size_t> instances) {
+    double numbers = 0;
+    for (std::size_t s = 0; s < study.settings.size(); ++s)
+        numbers += 2.0 * static_cast<double>(study.settings[s].configurations()) *
+                   static_cast<double>(study.settings[s].metrics.size() * instances[s]);
+    const double needed = numbers * sizeof(double);
+    if (const double there = memory_of_machine(); needed > there)
+        throw UsageError(fmt::format(
+            "a report on so many configurations and instances needs {:.3g} GB of memory; this machine has {:.3g} GB "
+            "('bellwether export' needs less)",
+            needed / 1e9, there / 1e9));
+}
+
+}  // namespace
+
 Findings find_all(const Store& store, const Study& study) {
     Findings findings{.study = &study};
     const std::vector<std::size_t> instances = stored_instances(store, study);
+    refuse_too_large(study, instances);
     for (std::uint32_t s = 0; s < study.settings.size(); ++s) {
         std::vector<MetricFindings> metrics;
         if (instances[s] > 0) metrics = MetricReader(store, study, s, instances[s]).read();

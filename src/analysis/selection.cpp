@@ -61,7 +61,7 @@ std::optional<std::uint32_t> best_configuration(const Store& store, const Study&
                                                 std::uint32_t end) {
     std::optional<std::uint32_t> best;
     ConfigurationScore best_score;
-    for_each_block(first, end, [&](std::uint32_t block_first, std::uint32_t count) {
+    for_each_block(first, end, instances, [&](std::uint32_t block_first, std::uint32_t count) {
         const ScoreBlock block(store, study, setting, instances, block_first, count);
         for (std::uint32_t c = 0; c < count; ++c) {
             const ConfigurationScore total = combine(block.by_instance(metric, c));

@@ -45,12 +45,14 @@ private:
     std::vector<ScoreSummary> summaries_;
 };
 
-// Calls use(first, count) with ranges of at most this many of the configurations first … end − 1, so that a large
-// setting is never in memory as a whole.
-inline constexpr std::uint32_t configurations_of_block = 4096;
+// Calls use(first, count) with ranges of the configurations first … end − 1, so that a large setting is never in memory
+// as a whole: of many instances shorter ones, but not so short that the blocks of the store are read many times.
 template <class Use>
-void for_each_block(std::uint32_t first, std::uint32_t end, Use use) {
-    for (; first < end; first += configurations_of_block) use(first, std::min(configurations_of_block, end - first));
+void for_each_block(std::uint32_t first, std::uint32_t end, std::size_t instances, Use use) {
+    constexpr std::size_t scores_of_block = std::size_t{1} << 22, least = 64, most = 4096;
+    const auto length =
+        static_cast<std::uint32_t>(std::clamp(scores_of_block / std::max<std::size_t>(1, instances), least, most));
+    for (; first < end; first += std::min(length, end - first)) use(first, std::min(length, end - first));
 }
 
 // The best of the configurations first … end − 1, of equal ones the first. None where none has a run.

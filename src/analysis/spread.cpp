@@ -167,9 +167,19 @@ void draw_instances(std::uint64_t seed, std::uint32_t address, std::size_t resam
 }
 
 InstanceDraws::InstanceDraws(std::size_t instances, std::uint64_t seed, std::uint32_t address, std::size_t resamples)
-    : instances_(instances), times_(resamples * instances) {
-    for (std::size_t b = 0; b < resamples; ++b)
+    : instances_(instances),
+      seed_(seed),
+      address_(address),
+      are_kept_(resamples <= most_kept / instances),
+      times_((are_kept_ ? resamples : 1) * instances) {
+    for (std::size_t b = 0; are_kept_ && b < resamples; ++b)
         draw_instances(seed, address, b, std::span(times_).subspan(b * instances, instances));
+}
+
+std::span<const double> InstanceDraws::times(std::size_t resample) const {
+    if (are_kept_) return std::span(times_).subspan(resample * instances_, instances_);
+    draw_instances(seed_, address_, resample, times_);
+    return times_;
 }
 
 std::shared_ptr<const InstanceDraws> instance_draws(std::size_t instances, std::uint64_t seed, std::uint32_t address,

@@ -104,17 +104,22 @@ private:
     mutable std::vector<std::size_t> drawn_;
 };
 
-// How often each instance is drawn in every resample.
+// How often each instance is drawn in every resample. Of very many instances the draws are made again each time: kept,
+// those of a hundred thousand would take gigabytes.
 class InstanceDraws {
 public:
+    static constexpr std::size_t most_kept = std::size_t{1} << 24;  // numbers: 128 MB
+
     InstanceDraws(std::size_t instances, std::uint64_t seed, std::uint32_t address, std::size_t resamples);
-    std::span<const double> times(std::size_t resample) const {
-        return std::span(times_).subspan(resample * instances_, instances_);
-    }
+    // Valid until the next call.
+    std::span<const double> times(std::size_t resample) const;
 
 private:
     std::size_t instances_;
-    std::vector<double> times_;
+    std::uint64_t seed_;
+    std::uint32_t address_;
+    bool are_kept_;
+    mutable std::vector<double> times_;  // of all resamples, or of the one that was asked for last
 };
 // The last ones are kept: statistic after statistic is of the same draws.
 std::shared_ptr<const InstanceDraws> instance_draws(std::size_t instances, std::uint64_t seed, std::uint32_t address,

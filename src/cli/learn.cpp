@@ -1,6 +1,5 @@
 // bellwether learn: learns from a logged stream.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -24,6 +23,7 @@
 #include "support/algorithms.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
+#include "support/machine.hpp"
 #include "support/number.hpp"
 #include "support/output_file.hpp"
 #include "support/parameter_order.hpp"
@@ -143,8 +143,7 @@ std::optional<double> choose_cutoff(const Options& options, const std::optional<
 
 void refuse_too_large(const AlgorithmInfo& algorithm, std::size_t dimension, std::optional<double> cutoff) {
     const double needed = memory_needed(algorithm, dimension, cutoff.has_value());
-    const double there = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-    if (needed > there)
+    if (const double there = memory_of_machine(); needed > there)
         throw UsageError(fmt::format("{} at dimension {} needs {:.3g} GB of memory; this machine has {:.3g} GB",
                                      algorithm.id, dimension, needed / 1e9, there / 1e9));
 }

@@ -24,4 +24,8 @@ std::string host_name() {
     return name.data();
 }
 
+double memory_of_machine() {
+    return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace bellwether

@@ -89,6 +89,18 @@ TEST(DrawInstances, DrawsAsManyAsThereAre) {
     for (const double count : drawn) EXPECT_NEAR(count, 1000, 150);
 }
 
+// Of very many instances they are not kept, and are the same ones.
+TEST(DrawInstances, AreTheSameKeptAndMadeAgain) {
+    for (const std::size_t instances : {std::size_t{5}, InstanceDraws::most_kept / 3}) {
+        const InstanceDraws draws(instances, 3, 1, 4);
+        std::vector<double> times(instances);
+        for (const std::size_t resample : {2, 0, 3}) {
+            draw_instances(3, 1, resample, times);
+            EXPECT_TRUE(std::equal(times.begin(), times.end(), draws.times(resample).begin()));
+        }
+    }
+}
+
 TEST(ResampleInstances, KnowsASingleInstance) {
     const auto sum = [](std::span<const double> times) { return 3 * times[0]; };
     expect_interval(central_interval(resample_instances(1, 1, 0, sum)), 3, 3);
