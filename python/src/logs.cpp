@@ -202,9 +202,11 @@ Tuning tune_log(const Log& log, const py::dict& given) {
     const py::object progress = given["progress"];
     options.watch = watch_of(progress);
     const py::gil_scoped_release others_run;
-    set_ratios(own, target, behaviour);
+    const bool in_columns = set_ratios(own, target, behaviour).in_columns && given["probabilities"].is_none();
     if (piece || is_continuing(own)) cut_into_pieces(own, piece.value_or(piece_length(own)));
-    return tune(std::move(own), options);
+    Tuning tuning = tune(std::move(own), options);
+    tuning.ratios_in_columns = in_columns;
+    return tuning;
 }
 
 // (values, standard errors) of rows of features.

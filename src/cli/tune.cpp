@@ -79,7 +79,7 @@ int tune_log(const Options& options) {
     const std::string directory = directory_of(options, "tuning");
 
     Log log = read_log(options, directory);
-    set_ratios(log, target_of(options, log), behaviour_of(options, log));
+    const RatioSource ratios = set_ratios(log, target_of(options, log), behaviour_of(options, log));
     const auto piece = piece_of(options);
     if (piece || is_continuing(log)) cut_into_pieces(log, piece.value_or(piece_length(log)));
     Progress progress("learning", "%", 100, options.quiet);
@@ -89,7 +89,8 @@ int tune_log(const Options& options) {
     };
     TuningStore store(std::filesystem::path(directory) / "tuning.db");
     request.keeper = &store;
-    const Tuning tuning = tune(std::move(log), request);
+    Tuning tuning = tune(std::move(log), request);
+    tuning.ratios_in_columns = ratios.in_columns;
 
     std::vector<std::string> written = write_tuning(tuning, directory);
     if (!options.no_report)

@@ -88,12 +88,14 @@ RatioSource set_ratios(Log& log, const TargetPolicy& target, const BehaviourSour
     if (target.kind == Kind::behaviour ||
         (target.kind == Kind::columns && nothing && behaviour.model.empty() && behaviour.given.empty())) {
         source.on_policy = target.kind != Kind::behaviour;  // by what is missing, which a note says
+        source.in_columns = log.rho.empty();
         source.target = describe({.kind = Kind::behaviour, .weights = {}}, log);
         source.behaviour = log.mu.empty() ? "as logged" : log.behaviour.empty() ? "column mu" : "columns mu0 …";
         log.rho.assign(log.rows(), 1);
         return source;
     }
     source.target = describe(target, log);
+    source.in_columns = !is_computed(target) && behaviour.given.empty() && behaviour.model.empty();
     if (!behaviour.given.empty()) {
         take_given(log, behaviour.given);
         source.behaviour = "given";

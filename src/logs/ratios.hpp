@@ -21,6 +21,7 @@ struct BehaviourSource {
 // What was done, in the words of the console.
 struct RatioSource {
     std::string target, behaviour;
+    bool in_columns = true;  // so that learning from the same file has the same ratios
     bool on_policy = false;
     std::optional<FittedBehaviour> fitted{};
     double unsupported_below = 0;

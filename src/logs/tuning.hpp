@@ -89,6 +89,7 @@ struct Tuning {
     std::size_t fresh_segments = 0;
     FreshScore fresh_zero{};
     std::optional<FreshScore> fresh_least_squares{};
+    bool ratios_in_columns = true;  // of the file that learn_command() names
 
     // Whether a configuration is clearly better than predicting 0.
     bool can_tell() const { return z >= 2; }

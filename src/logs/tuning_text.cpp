@@ -70,6 +70,11 @@ std::string learn_command(const Tuning& tuning) {
     return text;
 }
 
+std::vector<std::string> notes_of(const Tuning& tuning) {
+    if (tuning.ratios_in_columns) return {};
+    return {"the ratios of this target and behaviour are not in the log's columns: give learn a log with a column rho"};
+}
+
 std::string tuning_text(const Tuning& tuning) {
     std::string text = fmt::format("{}: {} configurations × 5 folds, {} diverged\n", tuning.name,
                                    tuning.configurations.size(), tuning.diverged);
@@ -99,7 +104,9 @@ std::string tuning_text(const Tuning& tuning) {
         return text +
                "Cannot tell: no configuration is clearly better than predicting 0. Log more, or look at the "
                "features.\n";
-    return text + learn_command(tuning) + "\n";
+    text += learn_command(tuning) + "\n";
+    for (const std::string& note : notes_of(tuning)) text += "note: " + note + "\n";
+    return text;
 }
 
 std::string tuning_json(const Tuning& tuning) {
@@ -116,6 +123,7 @@ std::string tuning_json(const Tuning& tuning) {
               {"indistinguishable", tuning.indistinguishable},
               {"alpha_scale", tuning.alpha_scale},
               {"fresh", Json()},
+              {"notes", notes_of(tuning)},
               {"best", Json::array()}};
     if (tuning.fresh_segments > 0)
         json["fresh"] = {{"segments", tuning.fresh_segments},

@@ -10,6 +10,8 @@
 namespace bellwether {
 
 // The best configurations, how sure that is, and the command to learn with; or that the log cannot tell.
+// What to know before that.
+std::vector<std::string> notes_of(const Tuning& tuning);
 std::string tuning_text(const Tuning& tuning);
 std::string tuning_json(const Tuning& tuning);
 

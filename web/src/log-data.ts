@@ -136,6 +136,7 @@ export interface TuningJson {
   score_of_least_squares: Score;
   z_against_zero: Score;
   indistinguishable: number;
+  notes?: string[]; // to know before one goes on with the command
   score?: 'projected' | 'return' | 'progressive'; // projected where it is not said
   // On segments that the choice has not seen; null where there were none to spare.
   fresh?: { segments: number; best: FreshScore | null; zero: FreshScore; least_squares: FreshScore | null } | null;

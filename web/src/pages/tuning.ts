@@ -32,10 +32,10 @@ export function tuningPage(data: TuningData, state: State): Page {
       badge: tuning.can_tell ? 'chosen' : 'cannot tell',
       answer: tuning.can_tell ? h('p', { class: 'log-answer choice' }, h('strong', {}, choice)) : null,
       sentence: tuning.can_tell
-        ? `Better than predicting 0 by ${z} standard errors. ${count(tuning.indistinguishable)} configurations cannot be told from it: among those, take what is simplest.`
+        ? `Better than predicting 0 by ${z} standard errors. ${count(tuning.indistinguishable)} configuration${tuning.indistinguishable === 1 ? '' : 's'} cannot be told from it: among those, take what is simplest.`
         : `Cannot tell: no configuration is clearly better than predicting 0 (z = ${z}, and 2 is needed). Log more, or look at the features.`,
       ...(tuning.can_tell ? { command: data.command } : {}),
-      notes: [],
+      notes: tuning.can_tell ? (tuning.notes ?? []) : [],
       facts: [
         ['configurations', count(tuning.configurations)],
         ['diverged', count(tuning.diverged)],
