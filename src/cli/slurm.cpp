@@ -17,6 +17,7 @@
 #include "cli/run_request.hpp"
 #include "cluster/communicator.hpp"
 #include "support/error.hpp"
+#include "support/machine.hpp"
 #include "support/output_file.hpp"
 
 namespace bellwether {
@@ -111,7 +112,7 @@ Job make_job(const Options& options) {
             .partition = options.partition,
             .mpi = options.mpi,
             .seconds = {},
-            .program = fs::read_symlink("/proc/self/exe").string(),
+            .program = program_file().string(),
             .study = {},
             .results = {},
             .changes = {}};

@@ -1,5 +1,7 @@
 #include <mpi.h>
+#ifdef __linux__
 #include <sched.h>
+#endif
 
 #include <algorithm>
 #include <climits>
@@ -95,14 +97,18 @@ private:
         MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
         int neighbours = 0;
         MPI_Comm_size(machine, &neighbours);
+#ifdef __linux__
         cpu_set_t mine;
         CPU_ZERO(&mine);
         ::sched_getaffinity(0, sizeof mine, &mine);
         std::vector<cpu_set_t> all(static_cast<std::size_t>(neighbours));
         MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, machine);
-        MPI_Comm_free(&machine);
         sharers_ = static_cast<std::size_t>(
             std::count_if(all.begin(), all.end(), [&](const cpu_set_t& other) { return CPU_EQUAL(&other, &mine); }));
+#else
+        sharers_ = static_cast<std::size_t>(neighbours);  // processes are not bound to cores there
+#endif
+        MPI_Comm_free(&machine);
     }
 
     int rank_ = 0, ranks_ = 1;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,6 +42,20 @@ int open_nameless(const std::string& directory) {
                                      directory, std::strerror(errno)));
     ::unlink(path.c_str());
     return file;
+}
+
+// Makes a file that long, with its room on the disk set aside: a mapped file that finds none ends the program. What was
+// wrong, or 0.
+int set_room_aside(int file, std::size_t bytes) {
+#ifdef __APPLE__
+    struct stat status {};
+    if (::fstat(file, &status) != 0) return errno;
+    fstore_t more{F_ALLOCATEALL, F_PEOFPOSMODE, 0, static_cast<off_t>(bytes) - status.st_size, 0};
+    if (more.fst_length > 0 && ::fcntl(file, F_PREALLOCATE, &more) != 0) return errno;
+    return ::ftruncate(file, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+#else
+    return ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
+#endif
 }
 
 }  // namespace
@@ -102,7 +117,7 @@ void LongBuffer::reserve(std::size_t bytes) {
     if (bytes > mapped_) map(capacity_for(bytes));
     // Pages that will be written next, many at once: one by one they cost as much as reading the file.
     constexpr std::size_t ahead = std::size_t{2} << 20;
-    const std::size_t before = capacity_;
+    [[maybe_unused]] const std::size_t before = capacity_;
     capacity_ = file_ >= 0 ? mapped_ : std::min(mapped_, std::max(bytes, capacity_ + ahead) / page * page + page);
 #ifdef MADV_POPULATE_WRITE
     if (file_ < 0) ::madvise(data_ + before, capacity_ - before, MADV_POPULATE_WRITE);
@@ -150,8 +165,7 @@ void LongBuffer::map_file(std::size_t capacity) {
                         memory_->directory(), static_cast<double>(memory_->most()) / 1e6,
                         static_cast<double>(capacity) / 1e6, std::strerror(problem)));
     };
-    // With its room on the disk set aside: a mapped file that finds none ends the program.
-    if (const int problem = ::posix_fallocate(file, 0, static_cast<off_t>(capacity))) fail(problem);
+    if (const int problem = set_room_aside(file, capacity)) fail(problem);
     void* const mapped = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (mapped == MAP_FAILED) fail(errno);
     // Written, not copied: what is copied to mapped pages would be in memory twice.

@@ -10,6 +10,7 @@
 #include "bellwether/suggest.hpp"
 #include "support/document.hpp"
 #include "support/error.hpp"
+#include "support/machine.hpp"
 
 namespace bellwether {
 
@@ -91,9 +92,7 @@ std::vector<fs::path> study_folders() {
         }
     }
     if (const auto file = module_file()) add_folders_near(*file, folders);
-    std::error_code unknown;
-    if (const fs::path program = fs::read_symlink("/proc/self/exe", unknown); !unknown)
-        add_folders_near(program, folders);
+    if (const fs::path program = program_file(); !program.empty()) add_folders_near(program, folders);
     return folders;
 }
 

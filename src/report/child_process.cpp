@@ -5,6 +5,9 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <crt_externs.h>
+#endif
 
 #include <cerrno>
 #include <cstdio>
@@ -53,6 +56,14 @@ std::string last_line(std::string text) {
     return text;
 }
 
+char** variables_of_environment() {
+#ifdef __APPLE__
+    return *::_NSGetEnviron();  // what is loaded at run time, as the Python module is, sees no `environ` there
+#else
+    return environ;
+#endif
+}
+
 // The exit status of the child as waitpid gives it; -1 where it could not be started, and errno says why.
 int wait_for(std::vector<std::string>& words, const Scratch& input, const Scratch& output, const Scratch& errors) {
     posix_spawn_file_actions_t actions;
@@ -64,7 +75,8 @@ int wait_for(std::vector<std::string>& words, const Scratch& input, const Scratc
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     pid_t child = 0;
-    const int failure = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+    const int failure =
+        ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), variables_of_environment());
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {
         errno = failure;

@@ -5,6 +5,7 @@
 
 #include "report/child_process.hpp"
 #include "report/figures.hpp"
+#include "support/machine.hpp"
 
 namespace bellwether {
 
@@ -15,8 +16,8 @@ namespace {
 std::string interpreter() {
     if (const char* named = std::getenv("BELLWETHER_PYTHON"); named && *named) return named;
     std::error_code unknown;
-    const fs::path beside = fs::read_symlink("/proc/self/exe", unknown).parent_path() / "python3";
-    return !unknown && fs::exists(beside, unknown) ? beside.string() : std::string();
+    const fs::path program = program_file(), beside = program.parent_path() / "python3";
+    return !program.empty() && fs::exists(beside, unknown) ? beside.string() : std::string();
 }
 
 // Never a module of the folder that the program happens to be called in.

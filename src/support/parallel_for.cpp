@@ -1,6 +1,8 @@
 #include "support/parallel_for.hpp"
 
+#ifdef __linux__
 #include <sched.h>
+#endif
 
 #include <algorithm>
 #include <chrono>
@@ -67,10 +69,12 @@ private:
 }  // namespace
 
 std::size_t usable_cores() {
+#ifdef __linux__
     cpu_set_t set;
     CPU_ZERO(&set);
-    if (::sched_getaffinity(0, sizeof set, &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
-    return static_cast<std::size_t>(CPU_COUNT(&set));
+    if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<std::size_t>(CPU_COUNT(&set));
+#endif
+    return std::max(1u, std::thread::hardware_concurrency());
 }
 
 void parallel_for(std::size_t threads, std::size_t count, std::atomic<bool>& stop,

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<std::string> operating_system{"fcntl", "sched", "spawn", "sys", "time", "unistd"};
+const std::set<std::string> operating_system{"crt_externs", "fcntl", "mach-o", "sched",
+                                             "spawn",       "sys",   "time",   "unistd"};
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import subprocess
 import sys
@@ -31,8 +32,9 @@ def expect(what: str, came: str, said: str) -> None:
 
 
 def shell(lines: str, program: str, directory: str) -> str:
-    lines = lines.replace("build/release/bin/bellwether", program).replace("-I include", f"-I {ROOT / 'include'}")
-    done = subprocess.run(["sh", "-ec", lines], cwd=directory, capture_output=True, text=True)
+    lines = lines.replace("-I include", f"-I {ROOT / 'include'}")
+    environment = {**os.environ, "PATH": f"{Path(program).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-ec", lines], cwd=directory, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{lines}\nfails: {done.stderr}")
     return done.stdout
