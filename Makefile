@@ -57,10 +57,10 @@ reproduce: build
 	@scripts/setup optional figures
 	@scripts/reproduce build/$(PRESET)/bin/bellwether $(STUDY)
 
-# Other readings of the paper, as many as studies/white2016/readings.toml has.
+# Other readings of a paper, as many as its readings.toml has, or of all papers one after the other.
 readings: build
 	@scripts/setup optional figures
-	@scripts/readings build/$(PRESET)/bin/bellwether
+	@scripts/readings build/$(PRESET)/bin/bellwether $(STUDY)
 
 bench:
 	@scripts/setup build bench

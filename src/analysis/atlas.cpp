@@ -44,6 +44,15 @@ AtlasProblem problem_of(const AtlasSource& source, const MetricFindings& finding
     return result;
 }
 
+// Not where a variance is learned, nor where one algorithm is alone, nor where nobody chose: with one configuration of
+// each, as a figure shows them, the best of an algorithm is whatever that one is.
+bool says_which_to_use(const MetricFindings& findings) {
+    const Setting& setting = *findings.setting;
+    const auto has_choice = [](const AlgorithmGrid& grid) { return grid.configurations() > 1; };
+    return setting.target == LearningTarget::value && setting.algorithms.size() > 1 &&
+           std::any_of(setting.algorithms.begin(), setting.algorithms.end(), has_choice);
+}
+
 double cheapest(const AtlasProblem& problem) {
     double least = infinity;
     for (const AtlasEntry& entry : problem.entries) least = std::min(least, entry.cost.value_or(infinity));
@@ -254,8 +263,7 @@ Atlas make_atlas(std::span<const AtlasSource> sources) {
     Atlas atlas;
     for (const AtlasSource& source : sources)
         for (const MetricFindings& findings : source.findings->metrics)
-            if (findings.setting->target == LearningTarget::value)  // others say nothing of predicting values
-                atlas.problems.push_back(problem_of(source, findings));
+            if (says_which_to_use(findings)) atlas.problems.push_back(problem_of(source, findings));
     std::set<std::string_view> algorithms;
     for (const AtlasProblem& problem : atlas.problems)
         for (const AtlasEntry& entry : problem.entries) algorithms.insert(entry.findings->id());

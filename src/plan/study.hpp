@@ -86,16 +86,17 @@ struct Cut {
 struct Setting {
     std::string id;
     Problem problem;
-    std::string title{};          // for people
-    std::size_t steps = 0;        // of a run; where it has a number of episodes, about as many as these take
-    std::size_t episodes = 0;     // of a run, at whose ends errors are measured; 0: they are measured after steps
-    std::size_t every = 1;        // after steps 1, every + 1, 2·every + 1, …
-    std::size_t steps_ahead = 1;  // that a transition goes over
+    std::string title{};           // for people
+    std::size_t steps = 0;         // of a run; where it has a number of episodes, about as many as these take
+    std::size_t episodes = 0;      // of a run, at whose ends errors are measured; 0: they are measured after steps
+    std::size_t every = 1;         // after steps 1, every + 1, 2·every + 1, …
+    bool measures_before = false;  // or before them: the error of w_0 counts then, and is the first of a run
+    std::size_t steps_ahead = 1;   // that a transition goes over
     std::size_t instances = 0;
     std::size_t runs = 0;  // of each instance
     LearningTarget target = LearningTarget::value;
     std::optional<ValueLearner> values{};  // where the target is another one
-    Weighting weighting = Weighting::stationary;
+    Weighting weighting{};
     Aggregate aggregate = Aggregate::mean;
     std::vector<ScoredMetric> metrics{};
     std::vector<AlgorithmGrid> algorithms{};
@@ -106,10 +107,17 @@ struct Setting {
 
     // How often errors are measured in a run, not counting that of w_0; after which step, or episode, each time (the
     // 0th is that of w_0); and what is counted so.
-    std::size_t measurements() const { return episodes > 0 ? episodes : (steps + every - 1) / every; }
+    std::size_t measurements() const {
+        if (measures_before) return (steps - 1) / every;
+        return episodes > 0 ? episodes : (steps + every - 1) / every;
+    }
     std::size_t time_of(std::size_t measurement) const {
+        if (measures_before) return measurement * every;
         return episodes > 0 || measurement == 0 ? measurement : (measurement - 1) * every + 1;
     }
+    // The errors that a score may count, and the steps that they need.
+    std::size_t errors_of_run() const { return measurements() + (measures_before ? 1 : 0); }
+    std::size_t learned_steps() const { return measures_before ? measurements() * every : steps; }
     std::string_view time_unit() const { return episodes > 0 ? "episode" : "step"; }
     bool is_measured_every_step() const { return episodes == 0 && every == 1; }
 

@@ -127,6 +127,7 @@ void add_setting(Facts& facts, const Setting& setting, std::uint64_t seed) {
     else
         facts.add("steps = {}", setting.steps);
     if (setting.every > 1) facts.add("every = {}", setting.every);
+    if (setting.measures_before) facts.add("measured before the steps");
     for (const ScoredMetric& scored : setting.metrics) {
         if (scored.metric != setting.metrics.front().metric) break;
         facts.add("scored {} = {}", setting.episodes > 0 ? "episodes" : "steps", scored.scored);
@@ -134,6 +135,7 @@ void add_setting(Facts& facts, const Setting& setting, std::uint64_t seed) {
     if (setting.values) add_values(facts, setting, seed);
     if (setting.steps_ahead > 1) facts.add("steps ahead = {}", setting.steps_ahead);
     if (setting.weighting == Weighting::uniform) facts.add("weighting = uniform");
+    if (!setting.weighting.given.empty()) facts.add("weighting = {}", text_of(setting.weighting.given));
     if (setting.aggregate == Aggregate::median) facts.add("aggregate = median");
     for (std::size_t i = 0; i < setting.metrics.size(); ++i)
         facts.add("metric {} = {}", i + 1, setting.metrics[i].id());

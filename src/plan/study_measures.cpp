@@ -18,7 +18,8 @@ namespace {
 using Kind = DocumentNode::Kind;
 
 constexpr std::string_view score_of_end = "end";
-constexpr std::array<std::string_view, 2> measures{"step", "episode"};
+constexpr std::array<std::string_view, 3> measures{"step", "episode", "before"};
+constexpr std::size_t at_episodes = 1, before_steps = 2;
 
 constexpr std::size_t most_steps = 1'000'000'000;
 constexpr std::size_t most_instances = UINT32_MAX;  // a 32-bit counter of the random numbers, as are runs
@@ -43,8 +44,7 @@ public:
         read_length();
         read_runs();
         read_scores();
-        if (const auto* weighting = node_.find("weighting"))
-            setting_.weighting = static_cast<Weighting>(file_.choose(*weighting, "weighting", weighting_names));
+        if (const auto* weighting = node_.find("weighting")) read_weighting(*weighting);
         if (const auto* aggregate = node_.find("aggregate"))
             setting_.aggregate = static_cast<Aggregate>(file_.choose(*aggregate, "aggregate", aggregate_names));
         read_metrics(file_.require(node_, "metrics"));
@@ -55,7 +55,9 @@ private:
         const auto* episodes = node_.find("episodes");
         const auto* measure = node_.find("measure");
         const auto* every = node_.find("every");
-        const bool at_ends = measure && file_.choose(*measure, "measure", measures) == 1;
+        const std::size_t when = measure ? file_.choose(*measure, "measure", measures) : 0;
+        const bool at_ends = when == at_episodes;
+        setting_.measures_before = when == before_steps;
         if (!episodes) {
             setting_.steps = file_.count(file_.require(node_, "steps"), most_steps);
             if (at_ends)
@@ -63,6 +65,8 @@ private:
                            "is 'episode', and runs of so many steps have different numbers of episodes: give "
                            "'episodes' in place of 'steps'");
             if (every) setting_.every = file_.count(*every, most_steps);
+            if (setting_.measures_before && setting_.every >= setting_.steps)
+                file_.fail(*measure, "is 'before', and before the first step there is the error of w_0 alone");
             return;
         }
         setting_.episodes = file_.count(*episodes, most_steps);
@@ -116,12 +120,34 @@ private:
         }
     }
 
+    // A name, or a number for each state.
+    void read_weighting(const DocumentNode& node) {
+        if (node.kind != Kind::list) {
+            setting_.weighting =
+                file_.choose(node, "weighting", weighting_names) == 0 ? Weighting::stationary : Weighting::uniform;
+            return;
+        }
+        Weighting& weighting = setting_.weighting;
+        weighting.kind = Weighting::Kind::given;
+        bool counts = false;  // whether there is one that counts
+        for (const DocumentNode& entry : node.children) {
+            weighting.given.push_back(file_.number(entry));
+            if (weighting.given.back() < 0) file_.fail(entry, "is below 0");
+            const std::size_t state = weighting.given.size() - 1;
+            counts = counts || (weighting.given.back() > 0 && state < first_.states() && first_.active(state));
+        }
+        if (weighting.given.size() != first_.states())
+            file_.fail(node,
+                       fmt::format("has {} numbers, and there are {} states", weighting.given.size(), first_.states()));
+        if (!counts) file_.fail(node, "is 0 in every state that the errors are about");
+    }
+
     // A score, or a list of them.
     void read_scores() {
         const auto* score = node_.find("score");
         if (!score) {
             constexpr double last_half = 0.5;
-            scores_.push_back({scored_of(setting_.measurements(), last_half), ""});
+            scores_.push_back({scored_of(setting_.errors_of_run(), last_half), ""});
         } else if (score->kind != Kind::list) {
             scores_.push_back(read_score(*score));
         } else {
@@ -149,7 +175,7 @@ private:
         const double share = file_.number(score);
         if (share <= 0 || share > 1)
             file_.fail(score, fmt::format("is {}: it must be in (0, 1], or '{}'", number_text(share), score_of_end));
-        return {scored_of(setting_.measurements(), share), number_text(share)};
+        return {scored_of(setting_.errors_of_run(), share), number_text(share)};
     }
 
     // A list of names, or a table that gives some of them fewer runs. Each has every score.

@@ -295,12 +295,14 @@ ExactSolution::ExactSolution(const FiniteMdp& mdp, double lambda_elsewhere) : d(
     X.resize(states, dimension);
     lambda.resize(states);
     interest.resize(states);
+    active.resize(states);
     r_pi.setZero(states);
     for (std::size_t s = 0; s < mdp.states(); ++s) {
         const auto row = static_cast<Index>(s);
         X.row(row) = Eigen::Map<const Eigen::RowVectorXd>(mdp.features(s).data(), dimension);
         lambda(row) = mdp.has_lambda() ? mdp.lambda(s) : lambda_elsewhere;
         interest(row) = mdp.interest(s);
+        active(row) = mdp.active(s) ? 1 : 0;
         for (std::size_t a = 0; a < mdp.actions(); ++a)
             for (const Outcome& o : mdp.outcomes(s, a)) r_pi(row) += mdp.target(s, a) * o.probability * o.reward;
     }
@@ -353,9 +355,12 @@ ExactSolution::Emphatic ExactSolution::emphatic(double beta_scale) const {
     return result;
 }
 
-VectorXd ExactSolution::weights(Weighting weighting) const {
-    if (weighting == Weighting::stationary) return d;
-    return VectorXd::Constant(d.size(), 1 / static_cast<double>(d.size()));
+VectorXd ExactSolution::weights(const Weighting& weighting) const {
+    if (weighting.kind == Weighting::Kind::stationary) return d;
+    if (weighting.kind == Weighting::Kind::uniform) return active / active.sum();
+    const VectorXd given = active.cwiseProduct(VectorXd::Map(weighting.given.data(), active.size()));
+    if (given.sum() == 0) throw UsageError("the given weighting is 0 in every active state");
+    return given / given.sum();
 }
 
 VectorXd ExactSolution::best_weights(const VectorXd& weight) const {

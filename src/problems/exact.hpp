@@ -47,6 +47,7 @@ struct ExactSolution {
 
     // The problem.
     Eigen::VectorXd d;         // stationary distribution under μ, within the active states
+    Eigen::VectorXd active;    // 1 for these, 0 for others
     Eigen::VectorXd v;         // V*, the values under π
     Eigen::MatrixXd X;         // features, a row per state
     Eigen::VectorXd lambda;    // λ(s)
@@ -80,8 +81,8 @@ struct ExactSolution {
     // e that gains x(s) at rate weight(s) and keeps decay(s,s') of itself, on average, from s to s'.
     LinearUpdate mean_update(const Eigen::VectorXd& weight, const Eigen::MatrixXd& decay) const;
 
-    // What the states count: d, or the same for each.
-    Eigen::VectorXd weights(Weighting weighting) const;
+    // What the states count: d, or the same for each active one, or what is given for these; the sum is 1.
+    Eigen::VectorXd weights(const Weighting& weighting) const;
     // The w with the least Σ weight(s)(x(s)·w − V*(s))², of several the one of smallest norm. `projection` is that of
     // d.
     Eigen::VectorXd best_weights(const Eigen::VectorXd& weight) const;
@@ -105,7 +106,7 @@ std::shared_ptr<const ExactSolution> exact_solution(const FiniteMdp& mdp);
 // The error of weights; none for a relative one where some V*(s) with d(s) > 0 is 0, and for a normalised one where
 // every (ΠV*)(s) is. With a weighting of its own, for metrics that take one, Π is that of this weighting.
 std::optional<double> exact_error(Metric metric, const ExactSolution& solution, const Eigen::VectorXd& w,
-                                  Weighting weighting = Weighting::stationary);
+                                  const Weighting& weighting = Weighting::stationary);
 
 // The expected update of an algorithm to first order in α, per unit of α, as a joint linear system in z = (w, h):
 // E[Δz]/α = g + Gz.

@@ -106,7 +106,7 @@ const MetricInfo& metric_info(Metric metric) {
 }
 
 std::optional<double> exact_error(Metric metric, const ExactSolution& solution, const Eigen::VectorXd& w,
-                                  Weighting weighting) {
+                                  const Weighting& weighting) {
     const MetricInfo& info = metric_info(metric);
     const std::optional<double> sum = sum_of(info, solution, w, solution.weights(weighting));
     return sum && info.root ? std::sqrt(*sum) : sum;

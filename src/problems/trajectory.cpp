@@ -51,7 +51,7 @@ Evaluation outline_evaluation(const FiniteMdp& mdp) {
     return evaluation;
 }
 
-Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting, LearningTarget target) {
+Evaluation make_evaluation(const FiniteMdp& mdp, const Weighting& weighting, LearningTarget target) {
     // V*, the variance and d_μ do not depend on λ.
     const ExactSolution solution = solution_for(mdp, target, 0.0);
     Evaluation evaluation = outline_evaluation(mdp);

@@ -42,7 +42,7 @@ struct Evaluation {
     std::size_t dimension = 0;
     std::vector<double> features;              // rows × dimension
     std::vector<std::uint32_t> feature_index;  // where every row is one-hot: where its 1 is; else empty
-    std::vector<double> weight;                // d(s), or the same for each
+    std::vector<double> weight;                // what the state counts in an error: d(s), where nothing else is said
     std::vector<double> truth;                 // V*(s), or the variance of the return where that is learned
     std::vector<double> representable;         // (ΠV*)(s): the best values that the features can represent
     std::vector<double> lambda;                // λ(s) where the problem has its own; else empty
@@ -52,7 +52,7 @@ struct Evaluation {
 
 // All but the weights and what is true, which are 1: as large as the problem's, and not solved.
 Evaluation outline_evaluation(const FiniteMdp& mdp);
-Evaluation make_evaluation(const FiniteMdp& mdp, Weighting weighting = Weighting::stationary,
+Evaluation make_evaluation(const FiniteMdp& mdp, const Weighting& weighting = Weighting::stationary,
                            LearningTarget target = LearningTarget::value);
 
 // How many episodes a step of the behaviour policy ends, on average over a long run: the probability, under d_μ, of a

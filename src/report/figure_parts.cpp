@@ -96,7 +96,9 @@ std::string note_on_runs(const MetricFindings& findings, bool curves, bool sensi
     const std::size_t scored = setting.metrics[findings.metric].scored;
     if (setting.every > 1)
         return fmt::format("{}; score: mean of the last {} of {} errors, each {} steps after the other", runs, scored,
-                           setting.measurements(), setting.every);
+                           setting.errors_of_run(), setting.every);
+    if (setting.measures_before)
+        return fmt::format("{}; score: mean error before the last {} of {} steps", runs, scored, setting.steps);
     return fmt::format("{}; score: mean error of the last {} of {} {}s", runs, scored, setting.measurements(),
                        setting.time_unit());
 }

@@ -93,6 +93,7 @@ private:
                                 {"title", metric.setting->title},
                                 {"steps", metric.setting->time_of(metric.setting->measurements())},
                                 {"every", metric.setting->every},
+                                {"firstMeasured", metric.setting->time_of(1)},
                                 {"unit", metric.setting->time_unit()},
                                 {"scoredSteps", metric.setting->metrics.front().scored},
                                 {"metrics", Json::array()}});

@@ -81,6 +81,7 @@ void ConfigurationBlock::enter(std::uint32_t first_run) {
         at_start.curves.resize(at_start.scores.size());
     }
     run(asked);
+    take_means(asked);
     initial_ = std::move(curves_);
     initial_apart_ = apart(asked, &Asked::curves);
 }
@@ -115,7 +116,7 @@ ConfigurationBlock::Asked ConfigurationBlock::ask(const Question& question, std:
     return asked;
 }
 
-// All questions at once, and then the means over them.
+// All questions at once.
 void ConfigurationBlock::run(std::vector<Asked>& asked) {
     std::vector<LaneRequest> batch;
     for (Asked& one : asked) {
@@ -128,6 +129,22 @@ void ConfigurationBlock::run(std::vector<Asked>& asked) {
         batch.push_back(one.request);
     }
     backend_->run(batch);
+}
+
+void ConfigurationBlock::count_initial_errors(std::vector<Asked>& asked, std::span<const std::size_t> metrics) const {
+    for (std::size_t q = 0; q < asked.size(); ++q) {
+        const std::vector<double>& initial = asked.size() > 1 ? initial_apart_[q] : initial_;
+        for (std::size_t k = 0; k < asked[q].scores.size(); ++k) {
+            const std::size_t m = metrics[k / count_ % metrics.size()];
+            const auto counted = static_cast<double>(setting_.metrics[m].scored);
+            if (setting_.metrics[m].scored <= setting_.measurements()) continue;
+            double& score = asked[q].scores[k];
+            score = (initial[m * count_ + k % count_] + score * (counted - 1)) / counted;
+        }
+    }
+}
+
+void ConfigurationBlock::take_means(std::vector<Asked>& asked) {
     const auto mean_of = [&](std::vector<double> Asked::*numbers) {
         if (asked.size() == 1) return std::move(asked.front().*numbers);
         std::vector<double> mean = asked.front().*numbers;
@@ -149,6 +166,8 @@ void ConfigurationBlock::run(std::uint32_t first, std::size_t runs, std::span<co
     std::vector<Asked> asked;
     for (const Question& question : questions_) asked.push_back(ask(question, first, runs, metrics, steps));
     run(asked);
+    if (!steps) count_initial_errors(asked, metrics);
+    take_means(asked);
     scores_apart_ = apart(asked, &Asked::scores);
 }
 

@@ -74,6 +74,9 @@ private:
     Asked ask(const Question& question, std::uint32_t first, std::size_t runs, std::span<const std::size_t> metrics,
               std::optional<std::size_t> steps);
     void run(std::vector<Asked>& asked);
+    // Adds the error of w_0 to the scores that count it, which have the others.
+    void count_initial_errors(std::vector<Asked>& asked, std::span<const std::size_t> metrics) const;
+    void take_means(std::vector<Asked>& asked);
     // What each question has of these, where there are several: taken out of `asked`.
     static std::vector<std::vector<double>> apart(std::vector<Asked>& asked, std::vector<double> Asked::*numbers);
 

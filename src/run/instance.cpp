@@ -105,11 +105,13 @@ ErrorData Instance::later_error(std::size_t m, std::span<const double> lambda_of
                   [&] { return error_of(metric, later_->evaluation, later_->systems, lambda_of_configuration); });
 }
 
-std::vector<std::uint8_t> Instance::measured_of(const Trajectory& trajectory) const {
+std::vector<std::uint8_t> Instance::measured_of(const Trajectory& trajectory, bool is_whole) const {
     if (setting_.is_measured_every_step()) return {};
     std::vector<std::uint8_t> measured(trajectory.steps());
+    // After a step is before the one that follows.
+    const std::size_t first = setting_.measures_before && is_whole ? setting_.every - 1 : 0;
     for (std::size_t t = 0; t < measured.size(); ++t)
-        measured[t] = setting_.episodes > 0 ? trajectory.gamma[t] == 0 : t % setting_.every == 0;
+        measured[t] = setting_.episodes > 0 ? trajectory.gamma[t] == 0 : t % setting_.every == first;
     return measured;
 }
 
@@ -144,8 +146,8 @@ std::span<const LaneTrajectory> Instance::trajectories(std::uint32_t first_run, 
         if (setting_.episodes > 0 && !steps)
             sampler_.sample_episodes(seed_, instance_, run, setting_.episodes, drawn);
         else
-            sampler_.sample(seed_, instance_, run, steps.value_or(setting_.steps), drawn);
-        measured_[k] = measured_of(drawn);
+            sampler_.sample(seed_, instance_, run, steps.value_or(setting_.learned_steps()), drawn);
+        measured_[k] = measured_of(drawn, !steps);
         lane_trajectories_.push_back({.steps = drawn.steps(),
                                       .rows = drawn.features.data(),
                                       .reward = drawn.reward.data(),

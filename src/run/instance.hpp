@@ -46,7 +46,7 @@ private:
     void make_sparse();
     void check_episodes() const;
     // After which steps of a run its error is measured; empty: after all.
-    std::vector<std::uint8_t> measured_of(const Trajectory& trajectory) const;
+    std::vector<std::uint8_t> measured_of(const Trajectory& trajectory, bool is_whole) const;
     // Makes the k-th trajectory that of a learner of the variance.
     void learn_variance(std::size_t k);
 
@@ -60,7 +60,7 @@ private:
     ProjectedSystems systems_;
     // The problem as it is after its change.
     struct Later {
-        Later(FiniteMdp changed, Weighting weighting, bool is_outline)
+        Later(FiniteMdp changed, const Weighting& weighting, bool is_outline)
             : mdp(std::move(changed)),
               evaluation(is_outline ? outline_evaluation(mdp) : make_evaluation(mdp, weighting)),
               systems(mdp, is_outline) {}

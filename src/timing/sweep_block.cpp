@@ -16,12 +16,11 @@ Study make_study(Problem problem, Metric metric) {
     Study study;
     study.name = "bench";
     study.seed = 1;
-    study.settings.push_back({.id = "bench",
-                              .problem = std::move(problem),
-                              .steps = trajectory_steps,
-                              .instances = 1,
-                              .runs = 1,
-                              .metrics = {{.metric = metric, .runs = 1, .scored = trajectory_steps}}});
+    Setting setting{.id = "bench", .problem = std::move(problem)};
+    setting.steps = trajectory_steps;
+    setting.instances = setting.runs = 1;
+    setting.metrics.push_back({.metric = metric, .runs = 1, .scored = trajectory_steps});
+    study.settings.push_back(std::move(setting));
     return study;
 }
 

@@ -15,9 +15,11 @@ namespace {
 
 // A setting with some algorithms whose best scores are known exactly: every run has the same score, so that intervals
 // are points.
-std::string setting_text(const std::string& id, const std::string& domain, const std::string& algorithms) {
+std::string setting_text(const std::string& id, const std::string& domain, const std::string& algorithms,
+                         const std::string& alphas = "[0.1, 0.2]") {
     return "[[settings]]\nid = '" + id + "'\n" + domain +
-           "\nmetrics = ['rmsve']\nsteps = 10\nruns = 3\ngrid = { alpha = 0.1 }\nalgorithms = [" + algorithms + "]\n";
+           "\nmetrics = ['rmsve']\nsteps = 10\nruns = 3\ngrid = { alpha = " + alphas + " }\nalgorithms = [" +
+           algorithms + "]\n";
 }
 
 struct MadeStudy {
@@ -57,6 +59,8 @@ protected:
         first.add({0.2, 0.1, 0.4}, 1);
         first.add({0.3, 0.3}, 0.2);  // both are worse than w_0, and count as 0.2
         second.add({0.4, 0.1}, 1);
+        second.add({0.01}, 1);       // alone, and therefore not there
+        second.add({0.01, 0.9}, 1);  // one configuration of each: likewise
         const AtlasSource sources[] = {{&first.findings, {{1e-9, 2e-9, 4e-9}, {1e-9, 2e-9}}},
                                        {&second.findings, {{3e-9, 1e-9}}}};
         atlas = make_atlas(sources);
@@ -77,7 +81,9 @@ protected:
 
     MadeStudy first{"first", setting_text("walk", "domain = 'walk5'\npolicy = 'on'", "'td0', 'td', 'gtd'") +
                                  setting_text("star", "domain = 'baird'", "'td0', 'gtd'")};
-    MadeStudy second{"second", setting_text("walk", "domain = 'walk5'\npolicy = 'off'", "'td0', 'gtd'")};
+    MadeStudy second{"second", setting_text("walk", "domain = 'walk5'\npolicy = 'off'", "'td0', 'gtd'") +
+                                   setting_text("alone", "domain = 'walk5'", "'td0'") +
+                                   setting_text("shown", "domain = 'walk5'", "'td0', 'gtd'", "0.1")};
     Atlas atlas;
 };
 

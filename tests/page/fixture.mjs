@@ -119,6 +119,7 @@ function data(kind) {
     title,
     steps,
     every: 1,
+    firstMeasured: 1,
     unit: 'step',
     scoredSteps: steps / 2,
     metrics: metrics.map((metric) => ({

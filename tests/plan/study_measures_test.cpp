@@ -47,6 +47,26 @@ TEST(Measures, MayBeEverySoManySteps) {
     EXPECT_EQ(study_of(walk("steps = 100\nevery = 100")).settings[0].measurements(), 1U);
 }
 
+TEST(Measures, MayBeBeforeTheSteps) {
+    const Setting setting = study_of(walk("steps = 101\nmeasure = 'before'\nscore = [1, 0.5]")).settings[0];
+    EXPECT_TRUE(setting.is_measured_every_step());
+    EXPECT_EQ(setting.measurements(), 100U);  // beside that of w_0
+    EXPECT_EQ(setting.errors_of_run(), 101U);
+    EXPECT_EQ(setting.learned_steps(), 100U);
+    EXPECT_EQ(setting.time_of(100), 100U);
+    EXPECT_EQ(setting.metrics[0].scored, 101U);
+    EXPECT_EQ(setting.metrics[1].scored, 51U);
+    const Setting few = study_of(walk("steps = 101\nevery = 10\nmeasure = 'before'")).settings[0];
+    EXPECT_EQ(few.errors_of_run(), 11U);  // before steps 1, 11, ..., 101
+    EXPECT_EQ(few.time_of(10), 100U);
+    EXPECT_EQ(few.learned_steps(), 100U);
+}
+
+TEST(Measures, MayHaveAWeightForEachState) {
+    const Setting setting = study_of(walk("steps = 5\nweighting = [0, 1, 2, 1, 0]")).settings[0];
+    EXPECT_EQ(setting.weighting.given, (std::vector<double>{0, 1, 2, 1, 0}));
+}
+
 TEST(Measures, MakeOneScoreOrSeveral) {
     const Setting several =
         study_of(walk("steps = 200\nscore = [1, 0.01, 'end']", "{ rmsve = 2, mspbe = 1 }")).settings[0];
@@ -76,7 +96,7 @@ TEST(Measures, AreRefusedWhereTheyMakeNoSense) {
               "s.toml:5:11: settings[0].measure is 'episode', and runs of so many steps have different numbers of "
               "episodes: give 'episodes' in place of 'steps'");
     EXPECT_EQ(refused(walk("steps = 5\nmeasure = 'day'")),
-              "s.toml:5:11: settings[0].measure is 'day', an unknown measure; there are step, episode");
+              "s.toml:5:11: settings[0].measure is 'day', an unknown measure; there are step, episode, before");
     EXPECT_EQ(refused(walk("episodes = 5\nmeasure = 'episode'\nevery = 2")),
               "s.toml:6:9: settings[0].every is there beside 'episodes', at whose ends errors are measured");
     EXPECT_EQ(refused(replaced(walk("episodes = 5\nmeasure = 'episode'"), "walk5", "baird")),
@@ -90,6 +110,18 @@ TEST(Measures, AreRefusedWhereTheyMakeNoSense) {
         refused(walk("steps = 5\nweighting = 'uniform'", "['rmsve', 'rmspbe']")),
         "s.toml:7:21: settings[0].metrics[1] is rmspbe, which is defined by the stationary distribution: it has no "
         "weighting of its own");
+    EXPECT_EQ(refused(walk("steps = 5\nweighting = [1, 1]")),
+              "s.toml:5:13: settings[0].weighting has 2 numbers, and there are 5 states");
+    EXPECT_EQ(refused(walk("steps = 5\nweighting = [1, 1, -1, 1, 1]")),
+              "s.toml:5:20: settings[0].weighting[2] is below 0");
+    EXPECT_EQ(refused(walk("steps = 5\nweighting = [0, 0, 0, 0, 0]")),
+              "s.toml:5:13: settings[0].weighting is 0 in every state that the errors are about");
+    EXPECT_EQ(refused(walk("steps = 5\nweighting = [1, 1, 1, 1, 1]", "['rmspbe']")),
+              "s.toml:7:12: settings[0].metrics[0] is rmspbe, which is defined by the stationary distribution: it has "
+              "no weighting of its own");
+    EXPECT_EQ(
+        refused(walk("steps = 5\nevery = 5\nmeasure = 'before'")),
+        "s.toml:6:11: settings[0].measure is 'before', and before the first step there is the error of w_0 alone");
     EXPECT_EQ(refused(walk("steps = 5\nscore = [1, 0.5, 1]")), "s.toml:5:18: settings[0].score[2] repeats the score 1");
     EXPECT_EQ(refused(walk("steps = 5\nscore = []")),
               "s.toml:5:9: settings[0].score is empty: there must be at least one score");
@@ -105,8 +137,9 @@ TEST(Measures, BelongToTheStudyOnlyWhereTheyAreGiven) {
         plain);
     EXPECT_NE(plain.find("setting a: steps = 100\nsetting a: scored steps = 50\nsetting a: metric 1 = rmsve\n"),
               std::string::npos);
-    for (const char* other : {"steps = 100\nevery = 2", "steps = 100\nweighting = 'uniform'",
-                              "steps = 100\nscore = [0.5, 1]", "episodes = 100\nmeasure = 'episode'"})
+    for (const char* other :
+         {"steps = 100\nevery = 2", "steps = 100\nweighting = 'uniform'", "steps = 100\nweighting = [1, 2, 3, 2, 1]",
+          "steps = 100\nmeasure = 'before'", "steps = 100\nscore = [0.5, 1]", "episodes = 100\nmeasure = 'episode'"})
         EXPECT_NE(study_of(walk(other)).identity(), plain) << other;
     const std::string episodes = study_of(walk("episodes = 100\nmeasure = 'episode'")).identity();
     EXPECT_NE(episodes.find("setting a: episodes = 100\nsetting a: scored episodes = 50\n"), std::string::npos);

@@ -11,6 +11,7 @@
 #include <set>
 #include <string_view>
 
+#include "problems/domain_requests.hpp"
 #include "problems/exact.hpp"
 #include "small_mdps.hpp"
 
@@ -133,6 +134,21 @@ TEST_P(EveryMetric, IsMissingWhereItDividesByAValueOfZero) {
         two_states({.features = {1, 2}, .values = {0, 0}, .discount = 0.9, .target = 1, .behaviour = 0.5});
     const bool has_error = exact_error(GetParam().metric, {mdp, 0}, VectorXd::Ones(1)).has_value();
     EXPECT_EQ(has_error, !GetParam().divides());
+}
+
+TEST(Weightings, AreOfTheActiveStates) {
+    const FiniteMdp mdp = make("rooms", {{"question", 2}});
+    const ExactSolution solution(mdp, 0);
+    const VectorXd uniform = solution.weights(Weighting::uniform);
+    std::vector<double> numbers(mdp.states());
+    for (std::size_t s = 0; s < numbers.size(); ++s) numbers[s] = static_cast<double>(s);
+    const VectorXd given = solution.weights({.kind = Weighting::Kind::given, .given = numbers});
+    EXPECT_NEAR(uniform.sum(), 1, tolerance);
+    EXPECT_NEAR(given.sum(), 1, tolerance);
+    for (std::size_t s = 0; s < mdp.states(); ++s) {
+        EXPECT_EQ(uniform(static_cast<Index>(s)) > 0, mdp.active(s));
+        EXPECT_EQ(given(static_cast<Index>(s)) > 0, mdp.active(s) && s > 0);
+    }
 }
 
 // The same error where the stationary distribution is replaced by the same weight for every state.

@@ -10,6 +10,7 @@
 #include "problems/exact.hpp"
 #include "problems/model_file.hpp"
 #include "problems/return_statistics.hpp"
+#include "problems/trajectory.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -119,6 +120,7 @@ TEST(PaperValues, WalkOfAThousandStates) {
     EXPECT_NEAR(ten.v(499), -.00094349568336, digits);
     EXPECT_NEAR(ten.d(499), .0136923483, digits);
     EXPECT_NEAR(ten.d(0), .0001471344932, digits);
+    EXPECT_NEAR(1 / episode_rate(make("walk1000")), 83.1524486824, digits);  // steps of an episode
     EXPECT_NEAR(std::sqrt(ten.v.squaredNorm() / 1000), .5434777374, digits);
     EXPECT_NEAR(ten.rmsve(zero(ten)), .4054361391, digits);
     expect_numbers(ten.projection, {-.8300525389, -.6516363961, -.4661438706, -.2790733370, -.0866892419, .0928235729,

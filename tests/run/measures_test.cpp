@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <span>
@@ -37,6 +38,14 @@ std::vector<Case> cases() {
                             "features = 'dependent'\nepisodes = 5\nmeasure = 'episode'\nweighting = 'uniform'\n"
                             "metrics = ['rmsve', 'mspve', 'nmspve']\n" +
                             own},
+            {"given", walk +
+                          "features = 'dependent'\nsteps = 150\nweighting = [1, 0, 2, 0.5, 1]\n"
+                          "metrics = ['rmsve', 'mspve', 'nmspve']\n" +
+                          own},
+            {"before",
+             mdp + "steps = 150\nmeasure = 'before'\nscore = [1, 0.3, 'end']\nmetrics = ['mave', 'rmspbe']\n" + own},
+            {"before_every",
+             mdp + "steps = 151\nevery = 10\nmeasure = 'before'\nscore = [1, 0.3]\nmetrics = ['rmsve']\n" + own},
             {"every", mdp + "steps = 150\nevery = 7\nscore = [1, 0.3]\nmetrics = ['mave', 'rmspve']\n" + own},
             {"last_step_is_not_measured", mdp + "steps = 150\nevery = 149\nscore = 'end'\nmetrics = ['mave']\n" + own},
             {"scores", mdp +
@@ -139,9 +148,14 @@ TEST_P(Measures, OfCurvesMakeTheScores) {
                     const std::span<const double> curve = alone.curve(m, 0, run);
                     ASSERT_EQ(curve.size(), setting.measurements() + 1);
                     EXPECT_EQ(curve[0], scores.initial_error(m, c));
+                    // The error of w_0, where it counts, is added to the mean of the others.
+                    const std::size_t scored = setting.metrics[m].scored,
+                                      learned = std::min(scored, setting.measurements());
                     double sum = 0;
-                    for (const double error : curve.last(setting.metrics[m].scored)) sum += error;
-                    const double score = sum / static_cast<double>(setting.metrics[m].scored);
+                    for (const double error : curve.last(learned)) sum += error;
+                    double score = sum / static_cast<double>(learned);
+                    if (scored > learned)
+                        score = (curve[0] + score * static_cast<double>(learned)) / static_cast<double>(scored);
                     if (std::isfinite(score)) {
                         EXPECT_EQ(scores.score(m, c, run), score) << m << ", configuration " << c;
                         EXPECT_EQ(alone.score(m, 0, run), score);

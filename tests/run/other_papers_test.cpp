@@ -179,7 +179,8 @@ INSTANTIATE_TEST_SUITE_P(
                                {{"states = 400", "states = 40"},
                                 {"successors = 400", "successors = 40"},
                                 {"dimension = 200", "dimension = 20"}}},
-                    PaperCutOf{"ghiassian2020", {}, {""}}, PaperCutOf{"ghiassian2021-collision", {"-final"}, {""}},
+                    PaperCutOf{"ghiassian2020", {}, {""}},
+                    PaperCutOf{"ghiassian2021-collision", {"-final", "-eta", "-8000", "-20000"}, {""}},
                     // Variances, of some hundreds.
                     PaperCutOf{"sherstan2018", {}, {""}, 1000}),
     [](const auto& study) {

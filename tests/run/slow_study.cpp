@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/QR>
+#include <numeric>
 #include <random>
 
 namespace bellwether::test {
@@ -84,9 +85,12 @@ Eigen::VectorXd representable(const ExactSolution& solution, const Eigen::Vector
     return solution.X * moments.completeOrthogonalDecomposition().solve(right);
 }
 
-Reference reference_of(Metric metric, const ExactSolution& solution, Weighting weighting) {
+Reference reference_of(Metric metric, const ExactSolution& solution, const Weighting& weighting) {
     Reference of{solution.d, solution.v};
     if (weighting == Weighting::uniform) of.weight.setConstant(1 / static_cast<double>(of.weight.size()));
+    for (std::size_t s = 0; s < weighting.given.size(); ++s)
+        of.weight(static_cast<Eigen::Index>(s)) =
+            weighting.given[s] / std::accumulate(weighting.given.begin(), weighting.given.end(), 0.0);
     const bool to_projection = metric == Metric::mspve || metric == Metric::rmspve || metric == Metric::nmspve;
     if (to_projection) of.truth = representable(solution, of.weight);
     return of;
@@ -111,7 +115,7 @@ double error_of(Metric metric, const ExactSolution& solution, const Reference& r
     return metric_info(metric).root ? std::sqrt(sum) : sum;
 }
 
-double error_of(Metric metric, const ExactSolution& solution, const Vec& w, Weighting weighting) {
+double error_of(Metric metric, const ExactSolution& solution, const Vec& w, const Weighting& weighting) {
     return error_of(metric, solution, reference_of(metric, solution, weighting), w);
 }
 
@@ -129,11 +133,15 @@ SlowRun slow_run(const Setting& setting, const Configuration& configuration, con
         return setting.episodes > 0 ? stream[t].gamma == 0 : t % setting.every == 0;
     };
     for (std::size_t t = 0; t < stream.size(); ++t) left += is_measured(t);
-    for (std::size_t t = 0; t < stream.size(); ++t) {
+    const auto learn = [&](std::size_t t) {
         Sample s = learned[t];
         s.lambda = s.lambda_next = configuration.lambda;
         oracle.step(s);
         run.is_near_the_end |= largest(oracle.w) > end_of_doubles || largest(oracle.h) > end_of_doubles;
+    };
+    for (std::size_t t = 0; t < stream.size(); ++t) {
+        if (setting.measures_before && t > 0) learn(t - 1);
+        if (!setting.measures_before) learn(t);
         if (!is_measured(t)) continue;
         for (std::size_t m = 0; m < run.scores.size(); ++m) {
             if (left > setting.metrics[m].scored) continue;

@@ -48,12 +48,12 @@ struct Reference {
     Eigen::VectorXd weight, truth;
 };
 
-Reference reference_of(Metric metric, const ExactSolution& solution, Weighting weighting);
+Reference reference_of(Metric metric, const ExactSolution& solution, const Weighting& weighting);
 
 // An error of weights, term by term as its definition has it.
 double error_of(Metric metric, const ExactSolution& solution, const Reference& reference, const Vec& w);
 double error_of(Metric metric, const ExactSolution& solution, const Vec& w,
-                Weighting weighting = Weighting::stationary);
+                const Weighting& weighting = Weighting::stationary);
 
 // Beyond this a kernel may overflow where the oracle does not yet, or the other way round.
 constexpr double end_of_doubles = 1e280;

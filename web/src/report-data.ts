@@ -40,7 +40,8 @@ export interface Setting {
   id: string; // "off-tabular"
   title: string; // "Off-policy, tabular features"
   steps: number; // of a run; or its episodes, where errors are measured at their ends
-  every: number; // errors are measured after steps 1, every + 1, …
+  every: number; // errors are measured after the first so many steps, and then every so many
+  firstMeasured: number;
   unit: string; // what is counted: "step" or "episode"
   scoredSteps: number; // the last so many measurements make the score
   metrics: MetricResult[];

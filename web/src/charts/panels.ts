@@ -24,6 +24,7 @@ export interface PanelOptions {
   placeText?: (place: number) => string; // for the tip
   series: PanelSeries[];
   start: number;
+  starts?: number[]; // by panel, where each has an axis of its own
   log: boolean;
   xLabel: string;
   yLabel: string;
@@ -49,7 +50,7 @@ function keyOf(series: PanelSeries[], width: number): { height: number; elements
   return { height: y - 4, elements };
 }
 
-// Small multiples on common axes.
+// Small multiples on common axes; where the errors of w_0 differ, errors have an axis in each.
 export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | null {
   const { colours, width } = canvas;
   const { places, series, titles } = options;
@@ -64,10 +65,18 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
   const key = canvas.standalone ? keyOf(series, width) : { height: 0, elements: [] };
   const head = 22 + key.height;
   const height = head + rows * (panelHeight + 12) + 6;
-  const values = series.flatMap(({ errors }) => errors.flatMap((row) => row.map((error) => error ?? Infinity)));
-  const [bottom, top] = errorRange(values, options.start, options.log);
-  const levels = errorTicks(bottom, top, options.log, 4);
-  const ceiling = options.log ? 10 * top : top + 2 * (top - bottom);
+  const valuesOf = (panel: number) => series.flatMap(({ errors }) => (errors[panel] ?? []).map((error) => error ?? Infinity));
+  const { starts } = options;
+  const common = errorRange(
+    titles.flatMap((_, panel) => valuesOf(panel)),
+    options.start,
+    options.log,
+  );
+  const ranges = titles.map((_, panel) =>
+    starts && new Set(starts.map((start) => start.toPrecision(6))).size > 1
+      ? errorRange(valuesOf(panel), starts[panel] ?? options.start, options.log)
+      : common,
+  );
   const chart = svg('svg', {
     width,
     height,
@@ -90,9 +99,14 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
   const ticks =
     options.ticks &&
     fitting(options.ticks, ({ position }) => ((position - domain[0]) / (domain[1] - domain[0])) * plotWidth);
+  // A long one is set smaller, so that it ends where its panel does.
+  const titleSize = (title: string) => Math.min(12, (12 * (panelWidth - margin.left)) / (1.22 * textWidth(title)));
   const panels = titles.map((title, place) => {
     const left = (place % columns) * (panelWidth + gap);
     const from = head + Math.floor(place / columns) * (panelHeight + 12);
+    const [bottom, top] = ranges[place] ?? common;
+    const levels = errorTicks(bottom, top, options.log, 4);
+    const ceiling = options.log ? 10 * top : top + 2 * (top - bottom);
     const marks: Markish[] = [
       gridY({ stroke: colours.faint, strokeOpacity: 1, ticks: levels }),
       axisY({ label: null, tickSize: 0, ticks: levels, tickFormat: errorTick, fill: colours.muted }),
@@ -135,7 +149,7 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
     plotted.chart.append(
       svg(
         'text',
-        { x: margin.left, y: 16, 'text-anchor': 'start', 'font-size': 12, 'font-weight': 600, fill: colours.ink },
+        { x: margin.left, y: 16, 'text-anchor': 'start', 'font-size': titleSize(title), 'font-weight': 600, fill: colours.ink },
         title,
       ),
     );
@@ -147,7 +161,7 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
       plotted.chart.append(sign(plotted.x((own?.[place] ?? places)[at] ?? 0) + 3 * (row % 3), margin.top - 3, colour));
     });
     chart.append(plotted.chart);
-    return { left, from, plotted };
+    return { left, from, top, plotted };
   });
 
   const hit = (pointerX: number, pointerY: number): Hit | null => {
@@ -163,7 +177,7 @@ export function panelsChart(canvas: Canvas, options: PanelOptions): Drawing | nu
       .map((one) => ({ one, own: one.places ? (one.places[place] ?? []).indexOf(places[at] ?? NaN) : at }))
       .filter(({ one, own }) => own >= 0 && own < (one.errors[place] ?? []).length)
       .map(({ one, own }) => ({ one, error: one.errors[place]?.[own] ?? null }))
-      .map((entry) => ({ ...entry, pixel: panel.from + panel.plotted.y(Math.min(entry.error ?? top, top)) }))
+      .map((entry) => ({ ...entry, pixel: panel.from + panel.plotted.y(Math.min(entry.error ?? panel.top, panel.top)) }))
       .sort((left, right) => (left.error ?? Infinity) - (right.error ?? Infinity));
     const closest = nearest(
       found.map(({ pixel }) => pixel),

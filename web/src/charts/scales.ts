@@ -114,6 +114,12 @@ export function fitting<T extends { text: string }>(ticks: readonly T[], pixel: 
     const regular = sorted.filter((_, place) => place % stride === 0);
     if (filled(regular).length === regular.length) return regular.reverse();
   }
+  // Where values crowd, those of fewest digits are the round ones: 0.1, …, 0.9 and 1 of a λ that goes on as 0.91, 0.92, …
+  const lengths = [...new Set(sorted.map(({ text }) => text.length))].sort((left, right) => right - left);
+  for (const most of lengths) {
+    const short = sorted.filter(({ text }) => text.length <= most);
+    if (short.length >= 3 && filled(short).length === short.length) return short.reverse();
+  }
   return filled(sorted).reverse();
 }
 

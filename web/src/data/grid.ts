@@ -30,7 +30,7 @@ export function configurationOf(result: AlgorithmResult, indices: readonly numbe
 
 // After how many steps, or episodes, the error at this place of a learning curve was measured.
 export const timeOf = (setting: Setting, place: number): number =>
-  place === 0 ? 0 : (place - 1) * setting.every + 1;
+  place === 0 ? 0 : (place - 1) * setting.every + setting.firstMeasured;
 
 export const axisOf = (result: AlgorithmResult, parameter: number): number =>
   result.grid.findIndex((axis) => axis.parameter === parameter);

@@ -75,6 +75,7 @@ export function tuningModel(data: TuningData): Model {
         title: name,
         steps: 0,
         every: 1,
+        firstMeasured: 1,
         unit: 'step',
         scoredSteps: 0,
         metrics: [

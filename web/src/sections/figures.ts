@@ -126,6 +126,9 @@ interface RowView {
   view: View;
 }
 
+const startOf = (rows: readonly RowView[], title: string) =>
+  Math.max(...rows.filter(({ view }) => view.setting.title === title).map(({ view }) => view.metric.initialError));
+
 const colourOfRow = (row: FigureRow, dark: boolean) => (dark ? row.dark : row.light);
 
 // Lines of all settings in a panel for each algorithm, or of all algorithms in a panel for each setting.
@@ -165,6 +168,7 @@ function compared(model: Model, wanted: PaperFigure, rows: readonly RowView[]): 
         `${parameter.symbol} = ${parameterValue(values.find((value) => axis.position(value) === place) ?? place)}`,
       series,
       start: Math.max(...rows.map(({ view }) => view.metric.initialError)),
+      ...(bySetting ? {} : { starts: titles.map((title) => startOf(rows, title)) }),
       log,
       xLabel: parameter.symbol,
       yLabel: `Score (${metricName(first?.view.metric.id ?? '')})`,
