@@ -161,13 +161,18 @@ BELLWETHER_INLINE Real value_error(const LaneError& error, const Weights& w, std
 
 // ---- the same of several packs at once, nodes on the way to the terms that they are for
 
-// Which nodes are read again when the next one has been computed: the others need no memory.
-inline void find_kept_nodes(const LaneError& error, std::size_t dimension, std::uint8_t* kept) {
-    std::fill_n(kept, error.node_count, std::uint8_t{0});
+// What is known of a node before anything is computed.
+struct NodeTraits {
+    bool follows;    // it is a weight more than the node before it
+    bool is_needed;  // it is read again when the next one has been computed: the others need no memory
+};
+inline void find_node_traits(const LaneError& error, std::size_t dimension, NodeTraits* traits) {
     for (std::size_t n = 0; n < error.node_count; ++n) {
-        const std::size_t parent = error.nodes[n].parent;
-        if (parent != LaneError::none && parent >= dimension && parent + 1 != dimension + n)
-            kept[parent - dimension] = 1;
+        const LaneError::Node& of = error.nodes[n];
+        const bool is_child_of_last = n > 0 && of.parent + std::size_t{1} == dimension + n;
+        traits[n] = {.follows = is_child_of_last && of.coefficient == 1, .is_needed = false};
+        if (of.parent != LaneError::none && of.parent >= dimension && !is_child_of_last)
+            traits[of.parent - dimension].is_needed = true;
     }
     std::size_t next = dimension;  // the first node that no term before has asked for
     for (std::size_t k = 0; k < error.term_count; ++k) {
@@ -175,8 +180,13 @@ inline void find_kept_nodes(const LaneError& error, std::size_t dimension, std::
         if (node >= next)
             next = node + 1;
         else if (node >= dimension && node + 1 != next)
-            kept[node - dimension] = 1;
+            traits[node - dimension].is_needed = true;
     }
+}
+// Whether states have so many features that nodes are worth computing on the way; on shorter ways one looks up more
+// than one computes.
+BELLWETHER_INLINE bool has_long_ways(const LaneError& error) {
+    return error.node_count >= 4 * error.term_count;
 }
 
 // The weights and nodes of several packs; nodes are computed in their order, up to the one that is asked for.
@@ -185,9 +195,9 @@ class NodesOnTheWay {
 public:
     // `scratch` is room for the weights and the nodes of each pack.
     template <class Weights>
-    BELLWETHER_INLINE NodesOnTheWay(const LaneError& error, const std::uint8_t* kept, std::size_t dimension,
+    BELLWETHER_INLINE NodesOnTheWay(const LaneError& error, const NodeTraits* traits, std::size_t dimension,
                                     const Weights* const (&w)[packs], Real* const (&scratch)[packs])
-        : nodes_(error.nodes), kept_(kept), dimension_(dimension), next_(dimension) {
+        : nodes_(error.nodes), traits_(traits), dimension_(dimension), next_(dimension) {
         for (std::size_t p = 0; p < packs; ++p) {
             last_[p] = Real(0);
             values_[p] = scratch[p];
@@ -201,59 +211,73 @@ public:
     }
     BELLWETHER_INLINE
     Real operator()(std::size_t p, std::size_t node) {
-        if (p == 0)
-            while (next_ <= node) compute_next();
-        return is_last(node) ? last_[p] : kept(p, node);
+        if (p == 0 && node >= next_) compute_up_to(node);
+        return node + 1 == next_ && node >= dimension_ ? last_[p] : value(p, node);
     }
 
 private:
-    BELLWETHER_INLINE bool is_last(std::size_t node) const { return node + 1 == next_ && node >= dimension_; }
-    BELLWETHER_INLINE const Real& kept(std::size_t p, std::size_t node) const {
+    BELLWETHER_INLINE const Real& value(std::size_t p, std::size_t node) const {
         return (node < dimension_ ? weights_[p] : values_[p])[node];
     }
-    BELLWETHER_INLINE
-    void compute_next() {
-        const LaneError::Node& of = nodes_[next_ - dimension_];
-        const Real coefficient(of.coefficient);
-        for (std::size_t p = 0; p < packs; ++p) {
-            const Real product = coefficient * weights_[p][of.feature];
-            if (of.parent == LaneError::none)
-                last_[p] = product;
-            else
-                last_[p] = product + (is_last(of.parent) ? last_[p] : kept(p, of.parent));
-            if (kept_[next_ - dimension_]) values_[p][next_] = last_[p];
+    // Out of line: what it works on has the registers to itself.
+    BELLWETHER_OUT_OF_LINE void compute_up_to(std::size_t node) {
+        Real last[packs];
+        for (std::size_t p = 0; p < packs; ++p) last[p] = last_[p];
+        for (std::size_t next = next_; next <= node; ++next) {
+            const LaneError::Node& of = nodes_[next - dimension_];
+            const NodeTraits traits = traits_[next - dimension_];
+            if (traits.follows) [[likely]] {
+                for (std::size_t p = 0; p < packs; ++p) last[p] = weights_[p][of.feature] + last[p];
+            } else {
+                const bool is_child_of_last = next > dimension_ && of.parent + std::size_t{1} == next;
+                for (std::size_t p = 0; p < packs; ++p) {
+                    const Real product = Real(of.coefficient) * weights_[p][of.feature];
+                    if (of.parent == LaneError::none)
+                        last[p] = product;
+                    else if (is_child_of_last)  // (no choice between the two: it would be made in memory)
+                        last[p] = product + last[p];
+                    else
+                        last[p] = product + value(p, of.parent);
+                }
+            }
+            if (traits.is_needed)
+                for (std::size_t p = 0; p < packs; ++p) values_[p][next] = last[p];
         }
-        ++next_;
+        for (std::size_t p = 0; p < packs; ++p) last_[p] = last[p];
+        next_ = node + 1;
     }
 
     const LaneError::Node* nodes_;
-    const std::uint8_t* kept_;
+    const NodeTraits* traits_;
     std::size_t dimension_, next_;
     const Real* weights_[packs];
     Real* values_[packs];
     Real last_[packs];
 };
 
-// `kept` is what find_kept_nodes found of the error.
+// `traits` is what find_node_traits found of the error.
 template <class Real, std::size_t packs, class Weights>
-BELLWETHER_OUT_OF_LINE std::array<Real, packs> node_errors(const LaneError& error, const std::uint8_t* kept,
+BELLWETHER_OUT_OF_LINE std::array<Real, packs> node_errors(const LaneError& error, const NodeTraits* traits,
                                                            std::size_t dimension, const Weights* const (&w)[packs],
                                                            Real* const (&scratch)[packs]) {
-    NodesOnTheWay<Real, packs> nodes(error, kept, dimension, w, scratch);
+    NodesOnTheWay<Real, packs> nodes(error, traits, dimension, w, scratch);
     return sum_terms<Real, packs>(
         error, [&](std::size_t p, std::size_t node) BELLWETHER_INLINE_LAMBDA { return nodes(p, node); });
 }
+template <class Real, class Weights>
+BELLWETHER_OUT_OF_LINE Real value_error_of_one(const LaneError& error, const Weights& w, std::size_t dimension,
+                                               Real* scratch) {
+    return value_error<Real>(error, w, dimension, scratch);
+}
 template <class Real, std::size_t packs, class Weights>
-BELLWETHER_INLINE std::array<Real, packs> value_errors(const LaneError& error, const std::uint8_t* kept,
+BELLWETHER_INLINE std::array<Real, packs> value_errors(const LaneError& error, const NodeTraits* traits,
                                                        std::size_t dimension, const Weights* const (&w)[packs],
                                                        Real* const (&scratch)[packs]) {
     if (is_of_weights(error))
         return error.term_count < 2 * dimension ? weight_errors<Real>(error, w) : shared_weight_errors<Real>(error, w);
-    bool by_subsets = error.subsets;
-    for (const Weights* each : w) by_subsets = by_subsets && is_at_rest(*each);
-    if (!by_subsets) return node_errors<Real>(error, kept, dimension, w, scratch);
+    if (has_long_ways(error)) return node_errors<Real>(error, traits, dimension, w, scratch);
     std::array<Real, packs> errors;
-    for (std::size_t p = 0; p < packs; ++p) errors[p] = subset_error(error, components_of(*w[p]), dimension);
+    for (std::size_t p = 0; p < packs; ++p) errors[p] = value_error_of_one<Real>(error, *w[p], dimension, scratch[p]);
     return errors;
 }
 
@@ -316,12 +340,12 @@ BELLWETHER_INLINE Real rooted(const LaneError& error, const Real& value) {
 }
 
 template <class Real, class Weights>
-BELLWETHER_OUT_OF_LINE Real weights_error(const LaneError& error, const std::uint8_t* kept, const Weights& w,
+BELLWETHER_OUT_OF_LINE Real weights_error(const LaneError& error, const NodeTraits* traits, const Weights& w,
                                           std::size_t dimension, Real* scratch) {
     if (error.of == LaneError::Of::rows) return rooted(error, row_error<Real>(error, w));
     return rooted(error, error.kind == LaneError::Kind::projected
                              ? projected_error<Real>(error, w, dimension, scratch)
-                             : value_errors<Real>(error, kept, dimension, {&w}, {scratch})[0]);
+                             : value_errors<Real>(error, traits, dimension, {&w}, {scratch})[0]);
 }
 
 }  // namespace BELLWETHER_TARGET

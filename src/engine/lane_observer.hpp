@@ -87,7 +87,7 @@ public:
         if (seen_.may_stop) next_check_ = between_checks_ - 1;
         quiet_until_ = first_look_ < next_check_ ? first_look_ : next_check_;
         fill_systems();
-        find_kept_nodes();
+        find_node_traits();
         if (seen_.curves) look(0);
     }
 
@@ -161,14 +161,14 @@ private:
     // After so many updates.
     [[gnu::noinline]] void look(std::size_t updates) {
         Real* scratch = scratch_.data();
-        const std::uint8_t* kept = kept_.data();
-        for (std::size_t m = 0; m < seen_.error_count; kept += seen_.errors[m].node_count, ++m) {
+        const NodeTraits* traits = traits_.data();
+        for (std::size_t m = 0; m < seen_.error_count; traits += seen_.errors[m].node_count, ++m) {
             const LaneError& error = seen_.errors[m];
             if (error.of == LaneError::Of::prediction) continue;
             const std::size_t size = scratch_of(error, dimension_);
             for (std::size_t p = 0; p < count_; ++p, scratch += size)
                 if (packs_[p]->alive)
-                    note(m, updates, p, weights_error<Real>(error, kept, *packs_[p]->w, dimension_, scratch));
+                    note(m, updates, p, weights_error<Real>(error, traits, *packs_[p]->w, dimension_, scratch));
         }
         is_current_ = remembers_;
     }
@@ -176,16 +176,16 @@ private:
     [[gnu::noinline]] void add_value_errors() {
         Pack &one = *packs_[0], &other = *packs_[1];
         Real* scratch = scratch_.data();
-        const std::uint8_t* kept = kept_.data();
+        const NodeTraits* traits = traits_.data();
         for (std::size_t m = 0; m < seen_.error_count; ++m) {
             const LaneError& error = seen_.errors[m];
             const std::size_t size = scratch_of(error, dimension_);
             const auto values =
-                value_errors<Real>(error, kept, dimension_, {one.w, other.w}, {scratch, scratch + size});
+                value_errors<Real>(error, traits, dimension_, {one.w, other.w}, {scratch, scratch + size});
             one.sums[m] = one.sums[m] + rooted(error, values[0]);
             other.sums[m] = other.sums[m] + rooted(error, values[1]);
             scratch += 2 * size;
-            kept += error.node_count;
+            traits += error.node_count;
         }
     }
     BELLWETHER_INLINE
@@ -240,13 +240,13 @@ private:
                 if (error.kind == LaneError::Kind::projected) fill_system(error, *packs_[p], scratch);
         }
     }
-    void find_kept_nodes() {
+    void find_node_traits() {
         std::size_t count = 0;
         for (std::size_t m = 0; m < seen_.error_count; ++m) count += seen_.errors[m].node_count;
-        kept_.resize(count);
-        std::uint8_t* kept = kept_.data();
-        for (std::size_t m = 0; m < seen_.error_count; kept += seen_.errors[m].node_count, ++m)
-            bellwether::find_kept_nodes(seen_.errors[m], dimension_, kept);
+        traits_.resize(count);
+        NodeTraits* traits = traits_.data();
+        for (std::size_t m = 0; m < seen_.error_count; traits += seen_.errors[m].node_count, ++m)
+            bellwether::find_node_traits(seen_.errors[m], dimension_, traits);
     }
     // Lanes beyond the last learner repeat it.
     void fill_system(const LaneError& error, const Pack& pack, Real* system) const {
@@ -263,7 +263,7 @@ private:
     Pack* const* packs_;
     std::size_t count_;
     PackBuffer<Real> scratch_;
-    std::vector<std::uint8_t> kept_;  // error by error: of each node, whether it is read again
+    std::vector<NodeTraits> traits_;  // error by error, of each node
     PackBuffer<Real> seen_last_;      // pack by pack: each error when it was looked at last
     bool remembers_,
         is_current_ = false;  // whether there may be idle steps; whether these are of the weights as they are
