@@ -118,6 +118,7 @@ struct TraceAt : NothingAt {
 };
 template <class Real, class Features, std::size_t n>
 BELLWETHER_INLINE auto prepare(const TraceUpdate<DenseTrace<Real>, Real, Features, n>& u) {
+    u.e.only = u.e.any;
     if constexpr (is_dense<Features>) {
         const Real c = u.c * u.e.scale;
         u.e.scale = Real(1);

@@ -22,6 +22,9 @@ template <class Real>
 struct DenseTrace {
     Vector<Real> values;
     Real scale;
+    // The one component that may differ from 0; `any` where several may, or it is not known which.
+    std::size_t only = any;
+    static constexpr std::size_t any = SIZE_MAX;
 };
 
 // The traces of one algorithm beyond its first, numbered: which one a statement means is then part of its type.
@@ -70,6 +73,7 @@ template <class Visitor, class Real>
 BELLWETHER_DEVICE void parts(Visitor& visitor, DenseTrace<Real>& e) {
     visitor.numbers(e.values);
     visitor.number(e.scale, 1);
+    e.only = e.any;  // whatever the visitor has made of them
 }
 template <class Visitor, class Real>
 BELLWETHER_DEVICE void parts(Visitor& visitor, MovingVector<Real>& v) {

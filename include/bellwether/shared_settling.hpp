@@ -109,7 +109,7 @@ struct MakeRestingSquare {
     }
 };
 
-// Brings everything in a pass to rest: see settle_lanes in entry_pass.hpp.
+// Brings everything in a pass to rest: see settle_lanes in entry_settling.hpp.
 template <class Real, class Traces, class Vectors, class Squares>
 [[gnu::noinline]] void settle_shared(std::size_t words, Traces traces, Vectors vectors, Squares squares) {
     for_each_row(traces, words, [&](std::size_t i) {

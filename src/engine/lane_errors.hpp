@@ -2,8 +2,10 @@
 // the algorithm and the features of its steps, the code is the same.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "bellwether/statements.hpp"
@@ -63,14 +65,32 @@ BELLWETHER_INLINE std::array<Real, packs> sum_terms(const LaneError& error, Node
                : sum_terms<LaneError::Kind::squared, Real, packs>(error.terms, error.term_count, y);
 }
 
+BELLWETHER_INLINE bool is_of_values(const LaneError& error) {
+    return error.of == LaneError::Of::states && error.kind != LaneError::Kind::projected;
+}
 // Whether the terms are over the weights themselves.
 BELLWETHER_INLINE bool is_of_weights(const LaneError& error) {
-    return error.of == LaneError::Of::states && error.kind != LaneError::Kind::projected && error.node_count == 0;
+    return is_of_values(error) && error.node_count == 0;
 }
 template <class Real, std::size_t packs, class Weights>
 BELLWETHER_INLINE std::array<Real, packs> weight_errors(const LaneError& error, const Weights* const (&w)[packs]) {
     return sum_terms<Real, packs>(
         error, [&](std::size_t p, std::size_t node) BELLWETHER_INLINE_LAMBDA { return component(*w[p], node); });
+}
+// The same where states have their weights in common, those with the same one beside each other: it is computed once.
+template <class Real, std::size_t packs, class Weights>
+BELLWETHER_INLINE std::array<Real, packs> shared_weight_errors(const LaneError& error,
+                                                               const Weights* const (&w)[packs]) {
+    std::size_t held = LaneError::none;
+    Real values[packs];
+    for (Real& value : values) value = Real(0);
+    return sum_terms<Real, packs>(error, [&](std::size_t p, std::size_t node) BELLWETHER_INLINE_LAMBDA {
+        if (p == 0 && node != held) {
+            for (std::size_t each = 0; each < packs; ++each) values[each] = component(*w[each], node);
+            held = node;
+        }
+        return values[p];
+    });
 }
 
 // The same over all sets of d weights, whose sums build on each other in registers.
@@ -118,17 +138,17 @@ BELLWETHER_INLINE Real subset_error(const LaneError& error, const Vector<Real>& 
             return subset_error<LaneError::most_subset_features, kind>(error.subsets, w);
     }
 }
+template <class Real>
+BELLWETHER_INLINE Real subset_error(const LaneError& error, const Vector<Real>& w, std::size_t dimension) {
+    return error.kind == LaneError::Kind::absolute ? subset_error<LaneError::Kind::absolute>(error, w, dimension)
+                                                   : subset_error<LaneError::Kind::squared>(error, w, dimension);
+}
 
 // `nodes` is room for the weights and the nodes.
 template <class Real, class Weights, class Nodes>
 BELLWETHER_INLINE Real value_error(const LaneError& error, const Weights& w, std::size_t dimension, Nodes nodes) {
     if (is_of_weights(error)) return weight_errors<Real>(error, {&w})[0];
-    if (error.subsets && is_at_rest(w)) {
-        const Vector<Real> weights = components_of(w);
-        return error.kind == LaneError::Kind::absolute
-                   ? subset_error<LaneError::Kind::absolute>(error, weights, dimension)
-                   : subset_error<LaneError::Kind::squared>(error, weights, dimension);
-    }
+    if (error.subsets && is_at_rest(w)) return subset_error(error, components_of(w), dimension);
     for (std::size_t i = 0; i < dimension; ++i) nodes[i] = component(w, i);
     for (std::size_t n = 0; n < error.node_count; ++n) {
         const LaneError::Node& of = error.nodes[n];
@@ -137,6 +157,128 @@ BELLWETHER_INLINE Real value_error(const LaneError& error, const Weights& w, std
     }
     return sum_terms<Real, 1>(error,
                               [&](std::size_t, std::size_t node) BELLWETHER_INLINE_LAMBDA { return nodes[node]; })[0];
+}
+
+// ---- the same of several packs at once, nodes on the way to the terms that they are for
+
+// What is known of a node before anything is computed.
+struct NodeTraits {
+    bool follows;    // it is a weight more than the node before it
+    bool is_needed;  // it is read again when the next one has been computed: the others need no memory
+};
+inline void find_node_traits(const LaneError& error, std::size_t dimension, NodeTraits* traits) {
+    for (std::size_t n = 0; n < error.node_count; ++n) {
+        const LaneError::Node& of = error.nodes[n];
+        const bool is_child_of_last = n > 0 && of.parent + std::size_t{1} == dimension + n;
+        traits[n] = {.follows = is_child_of_last && of.coefficient == 1, .is_needed = false};
+        if (of.parent != LaneError::none && of.parent >= dimension && !is_child_of_last)
+            traits[of.parent - dimension].is_needed = true;
+    }
+    std::size_t next = dimension;  // the first node that no term before has asked for
+    for (std::size_t k = 0; k < error.term_count; ++k) {
+        const std::size_t node = error.terms[k].node;
+        if (node >= next)
+            next = node + 1;
+        else if (node >= dimension && node + 1 != next)
+            traits[node - dimension].is_needed = true;
+    }
+}
+// Whether states have so many features that nodes are worth computing on the way; on shorter ways one looks up more
+// than one computes.
+BELLWETHER_INLINE bool has_long_ways(const LaneError& error) {
+    return error.node_count >= 4 * error.term_count;
+}
+
+// The weights and nodes of several packs; nodes are computed in their order, up to the one that is asked for.
+template <class Real, std::size_t packs>
+class NodesOnTheWay {
+public:
+    // `scratch` is room for the weights and the nodes of each pack.
+    template <class Weights>
+    BELLWETHER_INLINE NodesOnTheWay(const LaneError& error, const NodeTraits* traits, std::size_t dimension,
+                                    const Weights* const (&w)[packs], Real* const (&scratch)[packs])
+        : nodes_(error.nodes), traits_(traits), dimension_(dimension), next_(dimension) {
+        for (std::size_t p = 0; p < packs; ++p) {
+            last_[p] = Real(0);
+            values_[p] = scratch[p];
+            if (is_at_rest(*w[p])) {
+                weights_[p] = components_of(*w[p]).data;
+                continue;
+            }
+            weights_[p] = scratch[p];
+            for (std::size_t i = 0; i < dimension; ++i) scratch[p][i] = component(*w[p], i);
+        }
+    }
+    BELLWETHER_INLINE
+    Real operator()(std::size_t p, std::size_t node) {
+        if (p == 0 && node >= next_) compute_up_to(node);
+        return node + 1 == next_ && node >= dimension_ ? last_[p] : value(p, node);
+    }
+
+private:
+    BELLWETHER_INLINE const Real& value(std::size_t p, std::size_t node) const {
+        return (node < dimension_ ? weights_[p] : values_[p])[node];
+    }
+    // Out of line: what it works on has the registers to itself.
+    BELLWETHER_OUT_OF_LINE void compute_up_to(std::size_t node) {
+        Real last[packs];
+        for (std::size_t p = 0; p < packs; ++p) last[p] = last_[p];
+        for (std::size_t next = next_; next <= node; ++next) {
+            const LaneError::Node& of = nodes_[next - dimension_];
+            const NodeTraits traits = traits_[next - dimension_];
+            if (traits.follows) [[likely]] {
+                for (std::size_t p = 0; p < packs; ++p) last[p] = weights_[p][of.feature] + last[p];
+            } else {
+                const bool is_child_of_last = next > dimension_ && of.parent + std::size_t{1} == next;
+                for (std::size_t p = 0; p < packs; ++p) {
+                    const Real product = Real(of.coefficient) * weights_[p][of.feature];
+                    if (of.parent == LaneError::none)
+                        last[p] = product;
+                    else if (is_child_of_last)  // (no choice between the two: it would be made in memory)
+                        last[p] = product + last[p];
+                    else
+                        last[p] = product + value(p, of.parent);
+                }
+            }
+            if (traits.is_needed)
+                for (std::size_t p = 0; p < packs; ++p) values_[p][next] = last[p];
+        }
+        for (std::size_t p = 0; p < packs; ++p) last_[p] = last[p];
+        next_ = node + 1;
+    }
+
+    const LaneError::Node* nodes_;
+    const NodeTraits* traits_;
+    std::size_t dimension_, next_;
+    const Real* weights_[packs];
+    Real* values_[packs];
+    Real last_[packs];
+};
+
+// `traits` is what find_node_traits found of the error.
+template <class Real, std::size_t packs, class Weights>
+BELLWETHER_OUT_OF_LINE std::array<Real, packs> node_errors(const LaneError& error, const NodeTraits* traits,
+                                                           std::size_t dimension, const Weights* const (&w)[packs],
+                                                           Real* const (&scratch)[packs]) {
+    NodesOnTheWay<Real, packs> nodes(error, traits, dimension, w, scratch);
+    return sum_terms<Real, packs>(
+        error, [&](std::size_t p, std::size_t node) BELLWETHER_INLINE_LAMBDA { return nodes(p, node); });
+}
+template <class Real, class Weights>
+BELLWETHER_OUT_OF_LINE Real value_error_of_one(const LaneError& error, const Weights& w, std::size_t dimension,
+                                               Real* scratch) {
+    return value_error<Real>(error, w, dimension, scratch);
+}
+template <class Real, std::size_t packs, class Weights>
+BELLWETHER_INLINE std::array<Real, packs> value_errors(const LaneError& error, const NodeTraits* traits,
+                                                       std::size_t dimension, const Weights* const (&w)[packs],
+                                                       Real* const (&scratch)[packs]) {
+    if (is_of_weights(error))
+        return error.term_count < 2 * dimension ? weight_errors<Real>(error, w) : shared_weight_errors<Real>(error, w);
+    if (has_long_ways(error)) return node_errors<Real>(error, traits, dimension, w, scratch);
+    std::array<Real, packs> errors;
+    for (std::size_t p = 0; p < packs; ++p) errors[p] = value_error_of_one<Real>(error, *w[p], dimension, scratch[p]);
+    return errors;
 }
 
 template <class Real, class Weights, class System>
@@ -198,11 +340,12 @@ BELLWETHER_INLINE Real rooted(const LaneError& error, const Real& value) {
 }
 
 template <class Real, class Weights>
-BELLWETHER_OUT_OF_LINE Real weights_error(const LaneError& error, const Weights& w, std::size_t dimension,
-                                          Real* scratch) {
+BELLWETHER_OUT_OF_LINE Real weights_error(const LaneError& error, const NodeTraits* traits, const Weights& w,
+                                          std::size_t dimension, Real* scratch) {
     if (error.of == LaneError::Of::rows) return rooted(error, row_error<Real>(error, w));
-    return rooted(error, error.kind == LaneError::Kind::projected ? projected_error<Real>(error, w, dimension, scratch)
-                                                                  : value_error<Real>(error, w, dimension, scratch));
+    return rooted(error, error.kind == LaneError::Kind::projected
+                             ? projected_error<Real>(error, w, dimension, scratch)
+                             : value_errors<Real>(error, traits, dimension, {&w}, {scratch})[0]);
 }
 
 }  // namespace BELLWETHER_TARGET

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <new>
+#include <vector>
 
 #include "engine/lane_errors.hpp"
 
@@ -76,15 +78,16 @@ public:
             looks = looks || !predicts;
         }
         predicts_ = predicts_errors_ || seen_.predictions;
-        adds_weight_errors_ = count == 2 && !seen_.curves && !remembers_;
+        adds_value_errors_ = count == 2 && !seen_.curves && !remembers_;
         for (std::size_t m = 0; m < seen_.error_count; ++m)
-            adds_weight_errors_ = adds_weight_errors_ && is_of_weights(seen_.errors[m]);
+            adds_value_errors_ = adds_value_errors_ && is_of_values(seen_.errors[m]);
         if (looks) first_look_ = seen_.curves ? 0 : seen_.counted_from;
         // A look at every weight costs less than a component's update a step.
         between_checks_ = dimension_ < least_between_checks ? least_between_checks : dimension_;
         if (seen_.may_stop) next_check_ = between_checks_ - 1;
         quiet_until_ = first_look_ < next_check_ ? first_look_ : next_check_;
         fill_systems();
+        find_node_traits();
         if (seen_.curves) look(0);
     }
 
@@ -115,8 +118,8 @@ public:
         is_current_ = false;
         if (t < quiet_until_) return;
         if (t >= first_look_ && (seen_.curves || counts(t))) {
-            if (adds_weight_errors_ && packs_[0]->alive && packs_[1]->alive) {
-                add_weight_errors(seen_.errors, seen_.error_count, *packs_[0], *packs_[1]);
+            if (adds_value_errors_ && packs_[0]->alive && packs_[1]->alive) {
+                add_value_errors();
             } else {
                 look(t + 1);
             }
@@ -158,23 +161,31 @@ private:
     // After so many updates.
     [[gnu::noinline]] void look(std::size_t updates) {
         Real* scratch = scratch_.data();
-        for (std::size_t m = 0; m < seen_.error_count; ++m) {
+        const NodeTraits* traits = traits_.data();
+        for (std::size_t m = 0; m < seen_.error_count; traits += seen_.errors[m].node_count, ++m) {
             const LaneError& error = seen_.errors[m];
             if (error.of == LaneError::Of::prediction) continue;
             const std::size_t size = scratch_of(error, dimension_);
             for (std::size_t p = 0; p < count_; ++p, scratch += size)
                 if (packs_[p]->alive)
-                    note(m, updates, p, weights_error<Real>(error, *packs_[p]->w, dimension_, scratch));
+                    note(m, updates, p, weights_error<Real>(error, traits, *packs_[p]->w, dimension_, scratch));
         }
         is_current_ = remembers_;
     }
-    // The errors that most studies with one-hot features have, of two packs at once.
-    [[gnu::noinline]] static void add_weight_errors(const LaneError* errors, std::size_t count, const Pack& one,
-                                                    const Pack& other) {
-        for (std::size_t m = 0; m < count; ++m) {
-            const auto values = weight_errors<Real>(errors[m], {one.w, other.w});
-            one.sums[m] = one.sums[m] + rooted(errors[m], values[0]);
-            other.sums[m] = other.sums[m] + rooted(errors[m], values[1]);
+    // The errors that most studies have, of two packs at once.
+    [[gnu::noinline]] void add_value_errors() {
+        Pack &one = *packs_[0], &other = *packs_[1];
+        Real* scratch = scratch_.data();
+        const NodeTraits* traits = traits_.data();
+        for (std::size_t m = 0; m < seen_.error_count; ++m) {
+            const LaneError& error = seen_.errors[m];
+            const std::size_t size = scratch_of(error, dimension_);
+            const auto values =
+                value_errors<Real>(error, traits, dimension_, {one.w, other.w}, {scratch, scratch + size});
+            one.sums[m] = one.sums[m] + rooted(error, values[0]);
+            other.sums[m] = other.sums[m] + rooted(error, values[1]);
+            scratch += 2 * size;
+            traits += error.node_count;
         }
     }
     BELLWETHER_INLINE
@@ -229,6 +240,14 @@ private:
                 if (error.kind == LaneError::Kind::projected) fill_system(error, *packs_[p], scratch);
         }
     }
+    void find_node_traits() {
+        std::size_t count = 0;
+        for (std::size_t m = 0; m < seen_.error_count; ++m) count += seen_.errors[m].node_count;
+        traits_.resize(count);
+        NodeTraits* traits = traits_.data();
+        for (std::size_t m = 0; m < seen_.error_count; traits += seen_.errors[m].node_count, ++m)
+            bellwether::find_node_traits(seen_.errors[m], dimension_, traits);
+    }
     // Lanes beyond the last learner repeat it.
     void fill_system(const LaneError& error, const Pack& pack, Real* system) const {
         const std::size_t size = scratch_of(error, dimension_);
@@ -244,11 +263,12 @@ private:
     Pack* const* packs_;
     std::size_t count_;
     PackBuffer<Real> scratch_;
-    PackBuffer<Real> seen_last_;  // pack by pack: each error when it was looked at last
+    std::vector<NodeTraits> traits_;  // error by error, of each node
+    PackBuffer<Real> seen_last_;      // pack by pack: each error when it was looked at last
     bool remembers_,
         is_current_ = false;  // whether there may be idle steps; whether these are of the weights as they are
     bool predicts_errors_ = false, predicts_ = false;
-    bool adds_weight_errors_ = false;  // and nothing else is observed after an update
+    bool adds_value_errors_ = false;  // and nothing else is observed after an update
     // Steps: before the first of these two, nothing is to be done after an update.
     std::size_t first_look_ = SIZE_MAX, next_check_ = SIZE_MAX, quiet_until_ = 0;
     std::size_t between_checks_ = 0;
