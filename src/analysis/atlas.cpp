@@ -5,18 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 
 #include "analysis/names.hpp"
 #include "bellwether/catalogue.hpp"
+#include "support/infinity.hpp"
 
 namespace bellwether {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A score above the error of w_0 is worth no more than not learning.
 double clipped(double score, const MetricFindings& findings) {
@@ -100,9 +98,9 @@ std::string problems_text(std::size_t count) {
     return fmt::format("{} problem{}", count, count == 1 ? "" : "s");
 }
 
-class Judge {
+class AtlasJudge {
 public:
-    explicit Judge(const Atlas& atlas) : atlas_(atlas) {}
+    explicit AtlasJudge(const Atlas& atlas) : atlas_(atlas) {}
 
     std::vector<Evidence> evidence(const AtlasRule& rule) const {
         switch (rule.kind) {
@@ -274,7 +272,7 @@ Atlas make_atlas(std::span<const AtlasSource> sources) {
 }
 
 std::vector<Advice> judge_on_atlas(const Atlas& atlas, std::span<const PaperRecommendation> recommendations) {
-    const Judge judge(atlas);
+    const AtlasJudge judge(atlas);
     std::vector<Advice> all;
     for (const PaperRecommendation& recommendation : recommendations) {
         if (recommendation.atlas.empty()) continue;

@@ -10,8 +10,6 @@ namespace bellwether {
 
 namespace {
 
-using Unit = Evidence::Unit;
-
 Interval exponential_of(const Interval& interval) {
     return {std::exp(interval.low), std::exp(interval.high)};
 }
@@ -34,7 +32,7 @@ void ClaimCase::leave_open(std::string why) {
     entry.evidence.estimate = std::nan("");
 }
 
-void ClaimCase::compare(std::string label, std::string what, Resampled quantity, Interval target, Unit unit) {
+void ClaimCase::compare(std::string label, std::string what, Resampled quantity, Interval target, Evidence::Unit unit) {
     Entry& entry = entries_.emplace_back();
     entry.evidence.place = place_name_;
     entry.evidence.label = std::move(label);
@@ -45,7 +43,7 @@ void ClaimCase::compare(std::string label, std::string what, Resampled quantity,
 }
 
 void ClaimCase::add_measured(std::string label, std::string what, double estimate, std::optional<Interval> interval,
-                             Interval target, Verdict verdict, Unit unit) {
+                             Interval target, Verdict verdict, Evidence::Unit unit) {
     Entry& entry = entries_.emplace_back();
     entry.evidence = {.place = place_name_,
                       .label = std::move(label),
@@ -74,7 +72,7 @@ std::vector<Evidence> ClaimCase::decide(double critical, std::size_t first, std:
         evidence.verdict = verdict_of(interval, evidence.target);
         if (entry.may_touch && evidence.verdict == Verdict::undecided) evidence.verdict = Verdict::held;
         evidence.estimate = entry.quantity->value;
-        if (evidence.unit == Unit::ratio) {
+        if (evidence.unit == Evidence::Unit::ratio) {
             evidence.estimate = std::exp(evidence.estimate);
             interval = exponential_of(interval);
             evidence.target = exponential_of(evidence.target);
@@ -177,7 +175,7 @@ void ClaimCase::similar_to_start(std::string_view one, std::string_view other, d
             scores_text(one, other) + ", difference in parts of the error of w_0",
             difference_in_parts(quantities_.score(*metric_, *place(one)), quantities_.score(*metric_, *place(other)),
                                 metric_->initial_error),
-            {-within, within}, Unit::difference);
+            {-within, within}, Evidence::Unit::difference);
 }
 
 void ClaimCase::lowest(std::string_view one) {
@@ -212,7 +210,7 @@ void ClaimCase::reduces_error(std::string_view one, double to) {
     const std::string label = fmt::format("{} over w_0", display_name(one));
     if (estimate.diverged > 0)
         return add_measured(label, what + " infinite", unbounded, std::nullopt, {0, to}, Verdict::not_held,
-                            Unit::ratio);
+                            Evidence::Unit::ratio);
     compare(label, what, over(quantities_.score(*metric_, *place(one)), metric_->initial_error), below(std::log(to)));
 }
 
@@ -232,7 +230,7 @@ void ClaimCase::never_diverges(std::string_view one) {
                  fmt::format("{}: {} diverged in {} of {} runs", place_name_, display_name(one), estimate.diverged,
                              estimate.runs),
                  static_cast<double>(estimate.diverged) / static_cast<double>(estimate.runs), std::nullopt, {0, 0},
-                 estimate.diverged == 0 ? Verdict::held : Verdict::not_held, Unit::share);
+                 estimate.diverged == 0 ? Verdict::held : Verdict::not_held, Evidence::Unit::share);
 }
 
 // ---- Several settings.
@@ -293,7 +291,7 @@ void ClaimCase::poor_in_most(std::string_view one, const Names& settings, std::s
     compare(fmt::format("{}, settings above the median", display_name(one)),
             fmt::format("{}: share in which the score of {} is above the median of the others", place_name_,
                         display_name(one)),
-            mean_of(all), above(share), Unit::share);
+            mean_of(all), above(share), Evidence::Unit::share);
 }
 
 std::optional<ClaimCase::Elsewhere> ClaimCase::find_elsewhere(std::string_view one, std::string_view other,

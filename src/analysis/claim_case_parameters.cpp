@@ -11,8 +11,6 @@ namespace bellwether {
 
 namespace {
 
-using Unit = Evidence::Unit;
-
 // A configuration but for one parameter: the one with the first value that there is of it.
 std::size_t group_of(const AlgorithmGrid& grid, std::size_t configuration, std::size_t parameter) {
     for (std::size_t k = 0;; ++k)
@@ -98,7 +96,7 @@ void ClaimCase::best_value(std::string_view one, std::string_view parameter, con
         return leave_open(line + "; every configuration diverged in some run");
     if (algorithm->probabilities_best.empty())
         return add_measured(label, line, bound.holds(value), std::nullopt, {probability, 1},
-                            bound.holds(value) ? Verdict::held : Verdict::not_held, Unit::share);
+                            bound.holds(value) ? Verdict::held : Verdict::not_held, Evidence::Unit::share);
     double found = 0;
     for (std::size_t c = 0; c < algorithm->configurations.size(); ++c)
         if (bound.holds(algorithm->grid->value(c, *place))) found += algorithm->probabilities_best[c];
@@ -107,7 +105,7 @@ void ClaimCase::best_value(std::string_view one, std::string_view parameter, con
                  found >= probability       ? Verdict::held
                  : found <= 1 - probability ? Verdict::not_held
                                             : Verdict::undecided,
-                 Unit::share);
+                 Evidence::Unit::share);
 }
 
 void ClaimCase::better_with(std::string_view one, std::string_view parameter, const Bound& bound, double by) {
@@ -139,7 +137,7 @@ void ClaimCase::indifferent(std::string_view one, std::string_view parameter) {
     const auto place = parameter_place(*algorithm->grid, parameter);
     if (!place)
         return add_measured(label, fmt::format("{}: {} has no {}", place_name_, display_name(one), parameter), 0,
-                            std::nullopt, {0, 0}, Verdict::held, Unit::share);
+                            std::nullopt, {0, 0}, Verdict::held, Evidence::Unit::share);
     // Scores that differ between configurations alike but for the parameter, and groups that diverge in part.
     std::map<std::size_t, std::vector<double>> groups;
     for (std::size_t c = 0; c < algorithm->configurations.size(); ++c)
@@ -159,7 +157,7 @@ void ClaimCase::indifferent(std::string_view one, std::string_view parameter) {
                     "of their group do not",
                     place_name_, display_name(one), parameter, different, groups.size(), overflows),
         static_cast<double>(different) / static_cast<double>(groups.size()), std::nullopt, {0, 0},
-        different == 0 ? Verdict::held : Verdict::not_held, Unit::share);
+        different == 0 ? Verdict::held : Verdict::not_held, Evidence::Unit::share);
 }
 
 }  // namespace bellwether

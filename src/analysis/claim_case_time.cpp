@@ -11,10 +11,8 @@ namespace bellwether {
 
 namespace {
 
-using Unit = Evidence::Unit;
-
 // One runtime over another, with the measured spread of both.
-Interval ratio_of(const Runtime& one, const Runtime& other) {
+Interval runtime_ratio(const Runtime& one, const Runtime& other) {
     return {one.low / other.high, one.high / other.low};
 }
 
@@ -53,11 +51,12 @@ void ClaimCase::runtime_order(double by, TimedFeatures features) {
                 turned.push_back(fmt::format("{} {} and {} {}", display_name(one.algorithm),
                                              text_of(here_one->microseconds), display_name(other.algorithm),
                                              text_of(here_other->microseconds)));
-            if (!nearest_one || ratio_of(*here_one, *here_other).low > ratio_of(*nearest_one, *nearest_other).low)
+            if (!nearest_one ||
+                runtime_ratio(*here_one, *here_other).low > runtime_ratio(*nearest_one, *nearest_other).low)
                 nearest_one = here_one, nearest_other = here_other;
         }
     if (pairs == 0) return leave_open(fmt::format("{}: no runtimes to compare were measured", place_name_));
-    const Interval interval = ratio_of(*nearest_one, *nearest_other);
+    const Interval interval = runtime_ratio(*nearest_one, *nearest_other);
     std::string line = fmt::format("{}: {} of {} pairs that differ by more than {} in the paper are in its order here",
                                    place_name_, same, pairs, percent(by));
     if (!turned.empty()) line += fmt::format("; turned (µs): {}", fmt::join(turned, ", "));
@@ -67,7 +66,7 @@ void ClaimCase::runtime_order(double by, TimedFeatures features) {
                  !turned.empty() ? Verdict::not_held
                  : same < pairs  ? Verdict::undecided
                                  : Verdict::held,
-                 Unit::ratio);
+                 Evidence::Unit::ratio);
 }
 
 void ClaimCase::fast(std::string_view one, const Names& others, double factor, TimedFeatures features) {
@@ -78,26 +77,27 @@ void ClaimCase::fast(std::string_view one, const Names& others, double factor, T
         if (const Runtime* found = runtimes_->find(policy_, other, features))
             if (!fastest || found->microseconds < fastest->microseconds) fastest = found;
     if (!fastest) return leave_open(fmt::format("{}: no runtimes of the others were measured", place_name_));
-    const Interval interval = ratio_of(*here, *fastest);
+    const Interval interval = runtime_ratio(*here, *fastest);
     add_measured(
         fmt::format("{} over {}, the fastest", display_name(one), display_name(fastest->algorithm)),
         fmt::format("{}: {} {} µs for {} steps, the fastest of the others {} {} µs: {:.2f} times", place_name_,
                     display_name(one), text_of(here->microseconds), runtimes_->steps, display_name(fastest->algorithm),
                     text_of(fastest->microseconds), here->microseconds / fastest->microseconds),
         here->microseconds / fastest->microseconds, interval, {0, factor}, verdict_of(interval, below(factor)),
-        Unit::ratio);
+        Evidence::Unit::ratio);
 }
 
 void ClaimCase::faster(std::string_view one, std::string_view other, TimedFeatures features) {
     const Runtime* here = runtime_of(one, features);
     const Runtime* there = here ? runtime_of(other, features) : nullptr;
     if (!here || !there) return;
-    const Interval interval = ratio_of(*here, *there);
+    const Interval interval = runtime_ratio(*here, *there);
     add_measured(
         fmt::format("{} over {}", display_name(one), display_name(other)),
         fmt::format("{}: {} {} µs, {} {} µs for {} steps", place_name_, display_name(one), text_of(here->microseconds),
                     display_name(other), text_of(there->microseconds), runtimes_->steps),
-        here->microseconds / there->microseconds, interval, {0, 1}, verdict_of(interval, below(1)), Unit::ratio);
+        here->microseconds / there->microseconds, interval, {0, 1}, verdict_of(interval, below(1)),
+        Evidence::Unit::ratio);
 }
 
 // ---- Real time.
@@ -147,7 +147,8 @@ void ClaimCase::similar_to_start_in_time(std::string_view one, std::string_view 
             fmt::format("{}, {}: error of {} {} less that of {} {}, in parts of the error of w_0:", place_name_,
                         text_of_pace(pace), display_name(one), text_of(std::exp(first->value)), display_name(other),
                         text_of(std::exp(second->value))),
-            difference_in_parts(*first, *second, metric_->initial_error), {-within, within}, Unit::difference);
+            difference_in_parts(*first, *second, metric_->initial_error), {-within, within},
+            Evidence::Unit::difference);
 }
 
 void ClaimCase::lowest_in_time(std::string_view one, const Names& tied, const Pace& pace) {

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "analysis/sensitivity.hpp"
+#include "support/infinity.hpp"
 #include "support/random.hpp"
 
 namespace bellwether {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<std::size_t> everything(std::size_t count) {
     std::vector<std::size_t> numbers(count);

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 3> keys_of_ranges{"value", "from", "to"};
 constexpr std::array<std::string_view, 7> recommendation_keys{"situation", "advice", "settings", "metric",
                                                               "policies",  "checks", "atlas"};
 constexpr std::array<std::string_view, 6> atlas_keys{"rule", "algorithms", "others", "policy", "without", "below"};
-constexpr std::array<std::string_view, 2> policies{"on", "off"};
+constexpr std::array<std::string_view, 2> both_policies{"on", "off"};
 
 Views known_metrics() {
     Views names;
@@ -115,7 +115,8 @@ private:
                            file_.choose(file_.require(node, "rule"), "rule of the atlas", atlas_rule_names)),
                        .algorithms = read_algorithm_ids(file_.require(node, "algorithms"))};
         if (const auto* others = node.find("others")) rule.others = read_algorithm_ids(*others);
-        if (const auto* policy = node.find("policy")) rule.on_policy = file_.choose(*policy, "policy", policies) == 0;
+        if (const auto* policy = node.find("policy"))
+            rule.on_policy = file_.choose(*policy, "policy", both_policies) == 0;
         if (const auto* without = node.find("without")) {
             Views ids;
             for (const DomainInfo* domain : domains()) ids.push_back(domain->id);
@@ -223,10 +224,10 @@ private:
                                  }));
             case CheckValue::policies:
                 return check.set(key.name, read_names(node, [&](const DocumentNode& n) {
-                                     return read_one_of(n, "policy", policies);
+                                     return read_one_of(n, "policy", both_policies);
                                  }));
             case CheckValue::policy:
-                return check.set(key.name, {read_one_of(node, "policy", policies)});
+                return check.set(key.name, {read_one_of(node, "policy", both_policies)});
             case CheckValue::features:
                 return check.set(key.name, read_names(node, [&](const DocumentNode& n) {
                                      return read_one_of(n, "kind of features", timed_features_ids);

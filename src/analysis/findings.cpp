@@ -5,20 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <span>
 
 #include "problems/exact.hpp"
 #include "problems/return_statistics.hpp"
 #include "support/error.hpp"
+#include "support/infinity.hpp"
 #include "support/machine.hpp"
 
 namespace bellwether {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // The draws of instances on which configurations were chosen, where the estimates are of others.
 constexpr std::uint32_t draws_of_selection = std::uint32_t{1} << 31;
 

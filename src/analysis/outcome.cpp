@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 7> outcome_keys{"study",       "description", "program", "whole",
                                                        "agent-steps", "claims",      "numbers"};
-constexpr std::array<std::string_view, 4> claim_keys{"id", "statement", "verdict", "parts"};
+constexpr std::array<std::string_view, 4> judged_claim_keys{"id", "statement", "verdict", "parts"};
 constexpr std::array<std::string_view, 8> number_keys{"title", "setting", "label", "theirs",
                                                       "error", "ours",    "low",   "high"};
 constexpr std::array all_verdicts{Verdict::held, Verdict::not_held, Verdict::mixed, Verdict::undecided};
@@ -71,7 +71,7 @@ private:
     }
 
     OutcomeClaim read_claim(const DocumentNode& node) const {
-        file_.check_keys(node, claim_keys);
+        file_.check_keys(node, judged_claim_keys);
         OutcomeClaim claim{.id = text(node, "id"),
                            .statement = text(node, "statement"),
                            .verdict = verdict(file_.require(node, "verdict"))};

@@ -14,7 +14,7 @@ namespace bellwether {
 
 namespace {
 
-using Names = std::vector<std::string_view>;
+using NameViews = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 10> table_keys{"title", "source",         "setting", "metric", "quantity",
                                                       "error", "standard-error", "values",  "at",     "relative-to"};
@@ -70,14 +70,14 @@ private:
 
     const Setting* find_setting(const DocumentNode& node) const {
         if (!study_) return nullptr;
-        Names ids;
+        NameViews ids;
         for (const Setting& setting : study_->settings) ids.push_back(setting.id);
         return &study_->settings[file_.choose(node, "setting", ids)];
     }
 
     std::string read_metric(const DocumentNode& node, const Setting* setting) const {
         if (!setting) return file_.text(node);
-        Names ids;
+        NameViews ids;
         for (const ScoredMetric& scored : setting->metrics) ids.push_back(id_of(scored.metric));
         return std::string(ids[file_.choose(node, fmt::format("metric of {}", setting->id), ids)]);
     }
@@ -88,7 +88,7 @@ private:
         const AlgorithmInfo* info = find_algorithm(file_.text(node));
         number.algorithm = info ? std::string(info->id) : file_.text(node);
         if (!setting) return nullptr;
-        Names ids;
+        NameViews ids;
         for (const AlgorithmGrid& grid : setting->algorithms) ids.push_back(grid.info->id);
         const auto found = std::find(ids.begin(), ids.end(), number.algorithm);
         const std::size_t a = found != ids.end() ? static_cast<std::size_t>(found - ids.begin())
@@ -109,7 +109,7 @@ private:
 
     void read_places(const DocumentNode& at, const AlgorithmGrid* grid, PublishedNumber& number) const {
         if (grid) {
-            Names names;
+            NameViews names;
             for (const ParameterInfo& parameter : grid->info->parameters) names.push_back(parameter.name);
             file_.check_keys(at, names);
         }

@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "support/infinity.hpp"
 #include "support/random.hpp"
 
 namespace bellwether {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t profile_steps = 100;
 constexpr double profile_decades = 1e3, profile_top = 2;
 
@@ -111,7 +110,7 @@ private:
 };
 
 // What resamples say of one competitor.
-struct Resampled {
+struct ResampledScores {
     std::vector<double> interquartile_means{}, medians{};
     std::vector<std::vector<double>> shares{};  // by threshold
 };
@@ -156,8 +155,8 @@ std::vector<RobustStatistics> robust_statistics(std::span<const RunScores> compe
     std::vector<SortedRuns> sorted;
     for (const RunScores& scores : competitors) sorted.emplace_back(scores, thresholds);
 
-    std::vector<Resampled> resampled(competitors.size(),
-                                     {.shares = std::vector<std::vector<double>>(thresholds.size())});
+    std::vector<ResampledScores> resampled(competitors.size(),
+                                           {.shares = std::vector<std::vector<double>>(thresholds.size())});
     for (std::size_t b = 0; b < resamples; ++b) {
         drawn.draw(seed, address, b);
         for (std::size_t c = 0; c < competitors.size(); ++c) {

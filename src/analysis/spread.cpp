@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "support/infinity.hpp"
 #include "support/random.hpp"
 
 namespace bellwether {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double mean_of(const std::vector<double>& values) {
     double sum = 0;
@@ -84,8 +82,8 @@ private:
     std::vector<std::vector<double>> drawn_;  // by competitor, for medians
 };
 
-template <class Combine>
-Interval interval_of(const std::vector<double>& one, const std::vector<double>& other, Combine combine) {
+Interval interval_of(const std::vector<double>& one, const std::vector<double>& other,
+                     double (*combine)(double, double)) {
     std::vector<double> values(one.size());
     for (std::size_t k = 0; k < one.size(); ++k) values[k] = combine(one[k], other[k]);
     return central_interval(std::move(values));

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "support/infinity.hpp"
 
 namespace bellwether {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double best_score(const MetricFindings& metric) {
     double least = infinity;

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct AtlasOptions {
     std::vector<std::string> directories;
     std::string out = "results/atlas";
     bool no_costs = false;
@@ -47,7 +47,7 @@ Paper paper_of(const Store& store, const Study& study) {
     return installed ? read_paper(*installed) : stored_paper(store, study);
 }
 
-void read_source(Source& source, const std::string& directory, const Options& options) {
+void read_source(Source& source, const std::string& directory, const AtlasOptions& options) {
     if (!options.quiet) fmt::print(stderr, "bellwether atlas: reading {}\n", directory);
     stop_if_interrupted();
     const Store store = Store::open(directory);
@@ -69,7 +69,7 @@ void write(const fs::path& path, const std::string& text) {
     out.commit();
 }
 
-void run_atlas(const Options& options) {
+void run_atlas(const AtlasOptions& options) {
     watch_interrupts();
     std::list<Source> sources;  // findings know their study by address
     std::vector<AtlasSource> of_atlas;
@@ -106,7 +106,7 @@ void run_atlas(const Options& options) {
 }  // namespace
 
 void add_atlas(Command& program, int&) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<AtlasOptions>();
     Command* command =
         program.add_subcommand("atlas", "Every algorithm on every problem of several studies: which one to use");
     command->allow_extras();

@@ -21,7 +21,7 @@
 namespace bellwether {
 namespace {
 
-struct Options {
+struct BenchOptions {
     std::string paper;
     std::vector<std::string> algorithms;
     std::string rounds;
@@ -76,7 +76,7 @@ std::vector<TimedFeatures> choose_features(const std::vector<std::string>& names
     return chosen;
 }
 
-MeasureOptions make_request(const Options& options, const std::optional<PublishedRuntimes>& paper) {
+MeasureOptions make_request(const BenchOptions& options, const std::optional<PublishedRuntimes>& paper) {
     MeasureOptions request;
     request.algorithms = choose_algorithms(options.algorithms, paper);
     if (!options.features.empty()) request.features = choose_features(options.features);
@@ -130,7 +130,7 @@ std::string text_of(const RuntimeTable& table, std::size_t rounds) {
     return text;
 }
 
-void run_bench(const Options& options) {
+void run_bench(const BenchOptions& options) {
     const std::optional<PublishedRuntimes> paper = choose_paper(options.paper);
     MeasureOptions request = make_request(options, paper);
     const std::unique_ptr<Device> device = open_device(
@@ -161,7 +161,7 @@ void run_bench(const Options& options) {
 }  // namespace
 
 void add_bench(Command& program, int&) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<BenchOptions>();
     Command* command = program.add_subcommand("bench", "How long an update takes here, beside the paper's table");
     command->allow_extras();
     command

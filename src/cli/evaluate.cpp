@@ -31,13 +31,13 @@ namespace {
 
 using namespace nlohmann::literals;
 
-struct Options : LogOptions {
+struct EvaluateOptions : LogOptions {
     std::string starts, at, level;
     std::string algorithm, tuned;
     std::map<std::string, std::string> parameters;  // of the algorithm, as given
 };
 
-std::optional<Starts> starts_of(const Options& options, const Log& log) {
+std::optional<Starts> starts_of(const EvaluateOptions& options, const Log& log) {
     if (options.starts.empty()) return std::nullopt;
     if (options.starts == "segments") return Starts{.from = Starts::From::segments};
     if (options.starts == "all") return Starts{.from = Starts::From::all};
@@ -46,7 +46,7 @@ std::optional<Starts> starts_of(const Options& options, const Log& log) {
     return starts;
 }
 
-double level_of(const Options& options) {
+double level_of(const EvaluateOptions& options) {
     if (options.level.empty()) return 0.95;
     const double level = number_option("level", options.level);
     if (!(level > 0 && level < 1))
@@ -79,7 +79,7 @@ OnlineLearner tuned_learner(const std::string& directory) {
     return OnlineLearner{&algorithm, checked.value()};
 }
 
-std::optional<OnlineLearner> online_of(const Options& options) {
+std::optional<OnlineLearner> online_of(const EvaluateOptions& options) {
     if (!options.tuned.empty()) {
         if (!options.algorithm.empty()) throw UsageError("--tuned names the algorithm: leave --algorithm out");
         return tuned_learner(options.tuned);
@@ -100,7 +100,7 @@ std::optional<OnlineLearner> online_of(const Options& options) {
     return OnlineLearner{&algorithm, checked.value()};
 }
 
-int evaluate_log(const Options& options) {
+int evaluate_log(const EvaluateOptions& options) {
     watch_interrupts();
     EvaluationOptions request;
     request.lambda = trace_lambda(options);
@@ -134,7 +134,7 @@ int evaluate_log(const Options& options) {
 }  // namespace
 
 void add_evaluate(Command& program, int& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<EvaluateOptions>();
     Command* command = program.add_subcommand(
         "evaluate", "What a policy is worth, by the log of another one, and whether it can tell");
     command->allow_extras();

@@ -25,7 +25,7 @@
 namespace bellwether {
 namespace {
 
-struct Options {
+struct ExportOptions {
     std::string directory;
     std::string out = "-";
     std::string format;
@@ -46,7 +46,7 @@ const std::vector<FormatInfo> formats{{Format::csv, "csv", {".csv"}},
                                       {Format::arrow, "arrow", {".arrow", ".feather"}}};
 
 // As --format says, else as the file's name does, else CSV.
-Format choose_format(const Options& options) {
+Format choose_format(const ExportOptions& options) {
     for (const FormatInfo& info : formats) {
         if (options.format == info.name) return info.format;
         for (const std::string_view ending : info.endings)
@@ -77,7 +77,7 @@ void check_questions(const Store& store, const Study& study, bool curves) {
                         without.front()));
 }
 
-void run_export(const Options& options) {
+void run_export(const ExportOptions& options) {
     const Store store = Store::open(options.directory);
     const Study study = stored_study(store);
     if (options.by_question) check_questions(store, study, options.curves);
@@ -109,7 +109,7 @@ void run_export(const Options& options) {
 }  // namespace
 
 void add_export(Command& program, int&) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ExportOptions>();
     Command* command = program.add_subcommand("export", "Results of a study as a table: a row per configuration");
     command->allow_extras();
     command->add_option("DIR", options->directory, "Where the results are")->type_name("")->required();

@@ -26,7 +26,7 @@ namespace bellwether {
 
 namespace {
 
-struct Options {
+struct HordeOptions {
     std::string questions, stream, dimension, predictions, every = "1", summary, page, weights, save_state, load_state,
                                                            threads;
     bool rupee = false, quiet = false;
@@ -53,20 +53,20 @@ bool write_weights_of(OutputFile* file, const QuestionHorde& horde) {
     return finite;
 }
 
-void load(const Options& options, QuestionHorde& horde) {
+void load(const HordeOptions& options, QuestionHorde& horde) {
     const std::string bytes = read_text_file(options.load_state);
     const std::string problem = horde.load(std::as_bytes(std::span(bytes)));
     if (!problem.empty())
         throw UsageError(fmt::format("{}: cannot go on from this state: {}", options.load_state, problem));
 }
 
-std::string page_of(const Options& options, const std::vector<QuestionSummary>& rows, std::uint64_t steps) {
+std::string page_of(const HordeOptions& options, const std::vector<QuestionSummary>& rows, std::uint64_t steps) {
     std::string page = horde_page(rows, {options.questions, options.stream, steps, "bellwether " BELLWETHER_VERSION});
     if (page.empty()) throw UsageError("--page: this program was built without Node.js");
     return page;
 }
 
-int answer(const Options& options) {
+int answer(const HordeOptions& options) {
     watch_interrupts();
     std::optional<std::size_t> dimension;
     if (!options.dimension.empty()) dimension = count_option("dimension", options.dimension, 1, UINT32_MAX);
@@ -132,7 +132,7 @@ int answer(const Options& options) {
 }  // namespace
 
 void add_horde(Command& program, int& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<HordeOptions>();
     Command* command = program.add_subcommand("horde", "Answer many questions from one logged stream (CSV)");
     command->allow_extras();
     const auto option = [&](const char* name, std::string& value, const char* type, const char* help) {

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct IndexOptions {
     std::vector<std::string> directories;
     std::string out = "results/index.html";
 };
@@ -31,7 +31,7 @@ std::string link_to(const fs::path& target, const fs::path& from) {
         fs::absolute(from).lexically_normal().parent_path());
 }
 
-void run_index(const Options& options) {
+void run_index(const IndexOptions& options) {
     std::vector<IndexedReport> reports;
     for (const fs::path directory : options.directories) {
         auto outcome = read_outcome(directory);
@@ -60,7 +60,7 @@ void run_index(const Options& options) {
 }  // namespace
 
 void add_index(Command& program, int&) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<IndexOptions>();
     Command* command = program.add_subcommand("index", "One page over the reports of several papers");
     command->allow_extras();
     command->add_option("DIR", options->directories, "Where the results of papers are, with their reports")

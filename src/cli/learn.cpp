@@ -33,7 +33,7 @@
 namespace bellwether {
 namespace {
 
-struct Options {
+struct LearnOptions {
     std::string stream;
     std::string algorithm;
     std::map<std::string, std::string> parameters;  // as given
@@ -65,7 +65,7 @@ struct Saved {
     SavedState state;
 };
 
-std::optional<Saved> load_saved(const Options& options) {
+std::optional<Saved> load_saved(const LearnOptions& options) {
     if (options.load_state.empty()) return std::nullopt;
     Saved saved{read_bytes(options.load_state), {}};
     if (const std::string problem = read_state(saved.bytes, saved.state); !problem.empty())
@@ -82,7 +82,7 @@ struct Choice {
 };
 
 // The saved parameters and then those of the options, as numbers.
-std::vector<NamedValue> given_parameters(const Options& options, const std::optional<Saved>& saved,
+std::vector<NamedValue> given_parameters(const LearnOptions& options, const std::optional<Saved>& saved,
                                          const AlgorithmInfo& algorithm) {
     std::vector<NamedValue> given;
     if (saved) given = saved->state.parameters;
@@ -94,7 +94,7 @@ std::vector<NamedValue> given_parameters(const Options& options, const std::opti
     return given;
 }
 
-void refuse_other_parameters(const Options& options, const Saved& saved, std::span<const double> parameters) {
+void refuse_other_parameters(const LearnOptions& options, const Saved& saved, std::span<const double> parameters) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const NamedValue& kept = saved.state.parameters.at(i);
         if (parameters[i] != kept.value)
@@ -104,7 +104,7 @@ void refuse_other_parameters(const Options& options, const Saved& saved, std::sp
     }
 }
 
-Choice choose(const Options& options, const std::optional<Saved>& saved) {
+Choice choose(const LearnOptions& options, const std::optional<Saved>& saved) {
     std::string name = options.algorithm;
     if (saved && name.empty()) name = saved->state.algorithm;
     if (name.empty()) throw UsageError("--algorithm is missing; 'bellwether list algorithms' shows what there is");
@@ -120,7 +120,8 @@ Choice choose(const Options& options, const std::optional<Saved>& saved) {
 }
 
 // Sparse streams learn with sparse traces unless told otherwise: the same result at a cost that does not grow with d.
-std::optional<double> choose_cutoff(const Options& options, const std::optional<Saved>& saved, bool sparse_stream) {
+std::optional<double> choose_cutoff(const LearnOptions& options, const std::optional<Saved>& saved,
+                                    bool sparse_stream) {
     if (saved) {
         if (!options.traces.empty() || !options.trace_cutoff.empty())
             throw UsageError("--traces and --trace-cutoff come from the state that --load-state names");
@@ -151,7 +152,7 @@ void refuse_too_large(const AlgorithmInfo& algorithm, std::size_t dimension, std
 // ---- opening ----
 
 // The length of feature vectors where it is known before the stream is read.
-std::optional<std::size_t> choose_dimension(const Options& options, const std::optional<Saved>& saved) {
+std::optional<std::size_t> choose_dimension(const LearnOptions& options, const std::optional<Saved>& saved) {
     std::optional<std::size_t> dimension;
     if (!options.dimension.empty()) dimension = count_option("dimension", options.dimension, 1);
     if (!saved) return dimension;
@@ -161,16 +162,16 @@ std::optional<std::size_t> choose_dimension(const Options& options, const std::o
     return saved->state.dimension;
 }
 
-// Options that each are right and together are not.
-void refuse_contradictions(const Options& options) {
+// LearnOptions that each are right and together are not.
+void refuse_contradictions(const LearnOptions& options) {
     if (!options.load_state.empty() && !options.initial_weights.empty())
         throw UsageError("--initial-weights: the weights come from the state that --load-state names");
     if (options.weights == "-" && options.predictions == "-")
         throw UsageError("--predictions -: standard output already has the weights; give --weights a file");
 }
 
-std::unique_ptr<Learner> open_learner(const Options& options, const std::optional<Saved>& saved, const Choice& choice,
-                                      const StreamReader& stream) {
+std::unique_ptr<Learner> open_learner(const LearnOptions& options, const std::optional<Saved>& saved,
+                                      const Choice& choice, const StreamReader& stream) {
     const auto cutoff = choose_cutoff(options, saved, stream.sparse());
     refuse_too_large(*choice.algorithm, stream.dimension(), cutoff);
     std::unique_ptr<Learner> learner =
@@ -184,7 +185,7 @@ std::unique_ptr<Learner> open_learner(const Options& options, const std::optiona
 }
 
 // Goes on where the saved state stopped, with the row that it keeps.
-void restore(const Options& options, const Saved& saved, const StreamReader& stream, Learner& learner,
+void restore(const LearnOptions& options, const Saved& saved, const StreamReader& stream, Learner& learner,
              RowLearner& learning) {
     if (const std::string problem = learner.restore(saved.bytes); !problem.empty())
         throw UsageError(fmt::format("{}: cannot go on from this state: {}", options.load_state, problem));
@@ -265,7 +266,7 @@ void finish(const StreamReader& stream, RowLearner& learning, bool may_wait) {
 // The files that are written. They are opened before anything is learned, and nothing of them is seen before commit().
 class Outputs {
 public:
-    explicit Outputs(const Options& options) : weights_(options.weights) {
+    explicit Outputs(const LearnOptions& options) : weights_(options.weights) {
         if (!options.predictions.empty()) predictions_.emplace(options.predictions).write("step,prediction\n");
         if (!options.save_state.empty()) state_.emplace(options.save_state);
     }
@@ -292,7 +293,7 @@ private:
     std::optional<OutputFile> predictions_, state_;
 };
 
-int learn(const Options& options) {
+int learn(const LearnOptions& options) {
     watch_interrupts();
     const auto saved = load_saved(options);
     const Choice choice = choose(options, saved);
@@ -330,7 +331,7 @@ std::string fallback_text(std::string_view parameter, const std::vector<std::str
 }
 
 // Every parameter of every algorithm, from the algorithms' own declarations.
-void add_parameters(Command& command, const std::shared_ptr<Options>& options) {
+void add_parameters(Command& command, const std::shared_ptr<LearnOptions>& options) {
     for_each_parameter([&](const ParameterInfo& p, const std::vector<std::string_view>& owners) {
         const std::string name(p.name);
         const std::string whose = owners.size() > 4 ? "" : fmt::format("; {}", fmt::join(owners, ", "));
@@ -346,7 +347,7 @@ void add_parameters(Command& command, const std::shared_ptr<Options>& options) {
 }  // namespace
 
 void add_learn(Command& program, int& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<LearnOptions>();
     Command* command = program.add_subcommand("learn", "Learn from a logged stream (CSV) and print the weights");
     command->allow_extras();
     const auto option = [&](const char* name, std::string& value, const char* type, const char* help) {

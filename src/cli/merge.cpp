@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct MergeOptions {
     std::string directory;
     std::vector<std::string> files;
     std::string threads, isa;
@@ -58,7 +58,7 @@ Shard shard_of(const Store& store, const std::string& name) {
 // The stores that were named, of one study and one number of shards.
 class Shards {
 public:
-    explicit Shards(const Options& options) {
+    explicit Shards(const MergeOptions& options) {
         for (const std::string& file : options.files) add(file, options.directory);
     }
 
@@ -141,7 +141,7 @@ void say_missing(const MissingShards& missing, std::size_t count) {
 }
 
 // The sweep is complete: this records the learning curves of the best configurations, which need the whole.
-RunReport record_curves(const Options& options, const Study& study, Store& store) {
+RunReport record_curves(const MergeOptions& options, const Study& study, Store& store) {
     ProgressReporter reporter(options.quiet);
     RunReport report = run_study(study, store,
                                  {.threads = threads_option(options.threads, 1),
@@ -155,7 +155,7 @@ RunReport record_curves(const Options& options, const Study& study, Store& store
     return report;
 }
 
-int run_merge(const Options& options) {
+int run_merge(const MergeOptions& options) {
     threads_option(options.threads, 1);
     require_instruction_set("--isa", options.isa);
     const Shards shards(options);
@@ -189,7 +189,7 @@ int run_merge(const Options& options) {
 }  // namespace
 
 void add_merge(Command& program, int& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<MergeOptions>();
     Command* command = program.add_subcommand("merge", "Join the shards of a study");
     command->allow_extras();
     command->add_option("DIR", options->directory, "Where the joined results go; what is there is kept")

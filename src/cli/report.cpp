@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReportRequest {
     std::string directory;
     std::vector<std::string> costs;
     std::vector<std::string> times;
@@ -91,7 +91,7 @@ std::vector<TimeReading> read_times(const std::vector<std::string>& wanted) {
 
 // As the study was run with, or of the paper that is wanted in its place; those of the installed paper for results that
 // were made before there were readings.
-std::string readings_text(const Options& options, const Store& store, const Study& study) {
+std::string readings_text(const ReportRequest& options, const Store& store, const Study& study) {
     if (options.no_readings) return {};
     PaperTexts texts = options.paper.empty() ? store.files() : read_paper_texts(find_paper_folder(options.paper));
     const std::string name(readings_of_folder);
@@ -101,7 +101,7 @@ std::string readings_text(const Options& options, const Store& store, const Stud
     return texts.contains(name) ? texts.at(name) : std::string();
 }
 
-ReportOptions make_options(const Options& options, const Store& store, const Study& study) {
+ReportOptions make_options(const ReportRequest& options, const Store& store, const Study& study) {
     const fs::path directory(options.directory);
     ReportOptions report{
         .program = "bellwether " BELLWETHER_VERSION,
@@ -123,7 +123,7 @@ ReportOptions make_options(const Options& options, const Store& store, const Stu
     return report;
 }
 
-void run_report(const Options& options) {
+void run_report(const ReportRequest& options) {
     watch_interrupts();
     const Store store = Store::open(options.directory);
     const Study study = stored_study(store);
@@ -148,7 +148,7 @@ void run_report(const Options& options) {
 }  // namespace
 
 void add_report(Command& program, int&) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ReportRequest>();
     Command* command = program.add_subcommand("report", "Tables, figures and a page of a study's results");
     command->allow_extras();
     command->add_option("DIR", options->directory, "Where the results are; the report goes there too")

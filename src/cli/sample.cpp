@@ -18,7 +18,7 @@
 namespace bellwether {
 namespace {
 
-struct Options {
+struct SampleOptions {
     std::unique_ptr<ProblemOptions> problem;
     std::string steps;
     std::string out = "-";
@@ -48,7 +48,7 @@ std::vector<StateCells> cells_of_states(const FiniteMdp& mdp, bool sparse, bool 
     return cells;
 }
 
-void sample(const Options& options) {
+void sample(const SampleOptions& options) {
     watch_interrupts();
     const FiniteMdp mdp = options.problem->make();
     const std::uint64_t steps = count_option("steps", options.steps, 1, Sampler::longest_run);
@@ -95,7 +95,7 @@ void sample(const Options& options) {
 }  // namespace
 
 void add_sample(Command& program, int&) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SampleOptions>();
     Command* command = program.add_subcommand("sample", "A stream from a problem, in the form that learn reads");
     command->allow_extras();
     options->problem = std::make_unique<ProblemOptions>(*command);

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct SlurmOptions {
     RunArguments run;
     std::string nodes, tasks_per_node, cpus_per_task, time, partition, mpi;
     std::string results;
@@ -86,7 +86,7 @@ std::string time_for(double seconds) {
     return fmt::format("{}:{:02}:00", minutes / 60, minutes % 60);
 }
 
-void check(const Options& options) {
+void check(const SlurmOptions& options) {
     if (options.nodes.empty()) throw UsageError("--nodes is required: how many machines of the cluster");
     if (!options.time.empty() && !is_time(options.time))
         throw UsageError(fmt::format(
@@ -102,7 +102,7 @@ void check(const Options& options) {
         throw UsageError("--tasks-per-node needs --cpus-per-task where there is no --mpi: a shard gets a whole node");
 }
 
-Job make_job(const Options& options) {
+Job make_job(const SlurmOptions& options) {
     check(options);
     Job job{.request = make_request(options.run, 1),
             .nodes = count_option("nodes", options.nodes, 1, 10'000),
@@ -183,7 +183,7 @@ std::string script_of_ranks(const Job& job) {
     return text;
 }
 
-void run_slurm(const Options& options) {
+void run_slurm(const SlurmOptions& options) {
     const Job job = make_job(options);
     OutputFile out(options.out);
     out.write(job.mpi.empty() ? script_of_shards(job) : script_of_ranks(job));
@@ -199,7 +199,7 @@ void run_slurm(const Options& options) {
 }  // namespace
 
 void add_slurm(Command& program, int&) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SlurmOptions>();
     Command* command = program.add_subcommand("slurm", "A batch script that runs a study on a cluster with Slurm");
     command->allow_extras();
     command

@@ -28,7 +28,7 @@ constexpr int json_format = 1;
 // η for which stability is shown, where an algorithm has it and none is asked for.
 constexpr double usual_etas[]{1.0 / 16, 1.0 / 4, 1, 4, 16};
 
-struct Options {
+struct SolveOptions {
     std::unique_ptr<ProblemOptions> problem;
     std::string lambda = "0";
     std::string beta_scale = "0.5";
@@ -43,8 +43,8 @@ struct NamedWeights {
 };
 
 // A column of the table: the predictions that weights make, and their errors.
-std::vector<NamedWeights> weights_to_show(const Options& options, const FiniteMdp& mdp, const ExactSolution& solution,
-                                          const ExactSolution::Emphatic& emphatic) {
+std::vector<NamedWeights> weights_to_show(const SolveOptions& options, const FiniteMdp& mdp,
+                                          const ExactSolution& solution, const ExactSolution::Emphatic& emphatic) {
     std::vector<NamedWeights> all{{"initial", Eigen::VectorXd::Map(mdp.initial_weights().data(), solution.X.cols())},
                                   {"fixed point", solution.fixed_point},
                                   {"emphatic", emphatic.fixed_point},
@@ -95,7 +95,7 @@ struct Stability {
     double rate;
 };
 
-std::vector<double> etas_to_show(const Options& options) {
+std::vector<double> etas_to_show(const SolveOptions& options) {
     std::vector<double> etas;
     for (const std::string& text : options.etas) {
         etas.push_back(number_option("eta", text));
@@ -216,7 +216,7 @@ std::string as_json_text(const FiniteMdp& mdp, const ExactSolution& solution, co
     return json.dump(2) + "\n";
 }
 
-void solve(const Options& options) {
+void solve(const SolveOptions& options) {
     const auto in_unit = [](const char* name, const std::string& text) {
         const double value = number_option(name, text);
         if (value < 0 || value > 1)
@@ -246,7 +246,7 @@ void solve(const Options& options) {
 }  // namespace
 
 void add_solve(Command& program, int&) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SolveOptions>();
     Command* command = program.add_subcommand("solve", "Exact values, fixed points, errors and stability of a problem");
     command->allow_extras();
     options->problem = std::make_unique<ProblemOptions>(*command);

@@ -63,7 +63,7 @@ std::string table_of(const Study& study, const std::vector<SettingStatus>& all) 
     return text;
 }
 
-struct Options {
+struct StatusOptions {
     std::string directory;
     bool watch = false;
 };
@@ -163,7 +163,7 @@ void watch_status(const std::string& directory) {
 }  // namespace
 
 void add_status(Command& program, int&) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<StatusOptions>();
     Command* command = program.add_subcommand("status", "How far a study is");
     command->allow_extras();
     command->add_option("DIR", options->directory, "Where the results are")->type_name("")->required();

@@ -25,7 +25,7 @@
 namespace bellwether {
 namespace {
 
-struct Options : LogOptions {
+struct TuneOptions : LogOptions {
     std::string algorithms, alpha, eta, study, score, fresh;
     bool monitor = false;
 };
@@ -57,14 +57,14 @@ std::size_t fresh_of(const std::string& text) {
     return *every;
 }
 
-std::vector<AlgorithmGrid> grids_of(const Options& options) {
+std::vector<AlgorithmGrid> grids_of(const TuneOptions& options) {
     if (options.study.empty()) return {};
     if (!options.algorithms.empty() || !options.alpha.empty() || !options.eta.empty() || !options.lambda.empty())
         throw UsageError("--study has the whole grid: leave --algorithms, --alpha, --eta and --lambda out");
     return read_study(options.study).settings.front().algorithms;
 }
 
-int tune_log(const Options& options) {
+int tune_log(const TuneOptions& options) {
     watch_interrupts();
     TuningOptions request;
     if (!options.algorithms.empty()) request.algorithms = words_of(options.algorithms);
@@ -106,7 +106,7 @@ int tune_log(const Options& options) {
 }  // namespace
 
 void add_tune(Command& program, int& status) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<TuneOptions>();
     Command* command = program.add_subcommand("tune", "Which algorithm and parameters to learn with, by a log alone");
     command->allow_extras();
     add_log_options(*command, options);

@@ -21,9 +21,9 @@ namespace bellwether {
 namespace {
 
 // Learns segments in this order.
-class Learning {
+class LogLearner {
 public:
-    Learning(const Log& log, const OnlineLearner& learner)
+    LogLearner(const Log& log, const OnlineLearner& learner)
         : log_(log), learner_(learner), stream_(log, std::nullopt), view_(stream_.view()) {}
 
     std::vector<double> operator()(std::span<const std::size_t> segments, const std::atomic<bool>& stop) const {
@@ -79,7 +79,7 @@ OnlineValues online_values(Log& log, const OnlineLearner& learner, const Starts&
                            std::size_t threads, const PassWatch& watch) {
     constexpr std::size_t refits = 200;
     pad_features(log);
-    const Learning learned(log, learner);
+    const LogLearner learned(log, learner);
     const std::size_t n = log.segments.size();
     std::vector<std::size_t> segments(n);
     std::iota(segments.begin(), segments.end(), std::size_t{0});
@@ -112,7 +112,7 @@ OnlineValues online_values(Log& log, const OnlineLearner& learner, const Starts&
 
 std::vector<double> online_weights(Log& log, const OnlineLearner& learner) {
     pad_features(log);
-    const Learning learned(log, learner);
+    const LogLearner learned(log, learner);
     std::vector<std::size_t> all(log.segments.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     std::vector<double> weights = learned(all, std::atomic<bool>(false));
@@ -122,7 +122,7 @@ std::vector<double> online_weights(Log& log, const OnlineLearner& learner) {
 
 FoldWeights online_fold_weights(Log& log, const OnlineLearner& learner, std::size_t threads) {
     pad_features(log);
-    const Learning learned(log, learner);
+    const LogLearner learned(log, learner);
     FoldWeights weights;
     std::atomic<bool> stop = false;
     parallel_for(

@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 28> setting_keys{
     "policy", "steps",      "episodes",  "measure",   "every",       "instances",  "runs",
     "score",  "weighting",  "aggregate", "metrics",   "record",      "fresh-runs", "fresh-instances",
     "grid",   "algorithms", "for",       "questions", "steps-ahead", "learn",      "values"};
-constexpr std::array<std::string_view, 3> reading_keys{"id", "statement", "algorithms"};
+constexpr std::array<std::string_view, 3> reading_mark_keys{"id", "statement", "algorithms"};
 constexpr std::array<std::string_view, 4> keys_of_domains{"parameters", "features", "normalise", "policy"};
 constexpr std::array<std::string_view, 2> policies{"off", "on"};
 
@@ -116,7 +116,7 @@ private:
 
     // A study of a reading is called after both.
     void read_reading_mark(const DocumentNode& node) {
-        file_.check_keys(node, reading_keys);
+        file_.check_keys(node, reading_mark_keys);
         StudyReading reading{.id = file_.text(file_.require(node, "id")),
                              .statement = file_.text(file_.require(node, "statement"))};
         if (const auto* algorithms = node.find("algorithms")) {

@@ -10,10 +10,11 @@
 
 namespace bellwether {
 
-namespace {
+bool is_one(double sum) {
+    return std::abs(sum - 1) <= 1e-9;
+}
 
-// Probabilities are given in decimals: a third is 0.333333333333.
-constexpr double probability_tolerance = 1e-9;
+namespace {
 
 [[noreturn]] void refuse(const MdpDescription& d, const std::string& problem) {
     throw UsageError(fmt::format("{}: {}", d.name, problem));
@@ -33,7 +34,7 @@ void check_unit(const MdpDescription& d, double value, fmt::format_string<Parts.
 }
 template <class... Parts>
 void check_sum(const MdpDescription& d, double sum, fmt::format_string<Parts...> what, Parts&&... parts) {
-    if (!(std::abs(sum - 1) <= probability_tolerance))
+    if (!is_one(sum))
         refuse(d, fmt::format("{} sum to {}, not to 1", fmt::format(what, std::forward<Parts>(parts)...), sum));
 }
 

@@ -45,6 +45,9 @@ struct MdpDescription {
     bool operator==(const MdpDescription&) const = default;
 };
 
+// Whether probabilities sum to one. They are given in decimals: a third is 0.333333333333.
+bool is_one(double sum);
+
 class FiniteMdp {
 public:
     // Checks everything and fills in what is empty; UsageError names the state and action where something is wrong.

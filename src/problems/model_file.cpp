@@ -31,13 +31,6 @@ constexpr std::array<std::string_view, 5> changed_transition_keys{"state", "acti
 constexpr std::size_t most_states = 10'000;
 constexpr std::size_t most_actions = 10'000;
 
-// As in FiniteMdp: probabilities are given in decimals.
-constexpr double probability_tolerance = 1e-9;
-
-bool is_one(double sum) {
-    return std::abs(sum - 1) <= probability_tolerance;
-}
-
 class ModelReader {
 public:
     ModelReader(const std::string& name, const std::string& text)

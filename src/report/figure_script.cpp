@@ -19,10 +19,10 @@ namespace {
 
 constexpr double line_width = 1.3, leader_width = 0.5;
 constexpr double label_height = 11.5;
-constexpr std::string_view ink = "#333333", faint_ink = "#6b6b6b", grid_ink = "#e6e6e6", strip_paper = "#f3f3f3";
+constexpr std::string_view strip_paper = "#f3f3f3";
 constexpr std::string_view band_opacity = "#d8";  // gnuplot: 00 is opaque, ff is not seen
 
-std::string number(double value) {
+std::string plot_number(double value) {
     return fmt::format("{:.6g}", value);
 }
 
@@ -136,7 +136,7 @@ private:
             const bool first = !previous || returned || diverged != !std::isfinite(previous->y);
             if (away && returned && !empty) line("");
             empty = empty && !away;
-            if (away) line("{} {} {:d} {:d} {}", number(point.x), lane + 1, diverged, first, number(point.y));
+            if (away) line("{} {} {:d} {:d} {}", plot_number(point.x), lane + 1, diverged, first, plot_number(point.y));
             previous = &point;
         }
         line("END");
@@ -152,8 +152,8 @@ private:
         const double value = finite ? std::clamp(point.y, y.low, highest_drawn(y)) : y.high;
         const double error = value < y.high && std::isfinite(point.error) ? point.error : 0;
         const auto [low, high] = point.ends && value < y.high ? *point.ends : std::pair(value - error, value + error);
-        line("{} {} {} {} {}", number(point.x), number(value), number(std::clamp(low, y.low, y.high)),
-             number(std::clamp(high, y.low, y.high)), finite ? 0 : 1);
+        line("{} {} {} {} {}", plot_number(point.x), plot_number(value), plot_number(std::clamp(low, y.low, y.high)),
+             plot_number(std::clamp(high, y.low, y.high)), finite ? 0 : 1);
     }
 
     void write_label(double x, double y, std::string_view text, std::string_view options) {
@@ -186,7 +186,7 @@ private:
             const double y = text.top + 0.5 * text_size, right = text.x - sample_gap;
             line("{} << END", name);
             for (const double x : {right - sample_length, right - 0.5 * sample_length, right})
-                line("{} {}", number(x), number(y));
+                line("{} {}", plot_number(x), plot_number(y));
             line("END");
             parts.push_back(fmt::format("{} with lines {} notitle", name, line_style(figure_.legend[i].key)));
             parts.push_back(fmt::format("{} every ::1::1 with points {} notitle", name,
@@ -259,8 +259,8 @@ private:
                         "center " + font(text_size, ink));
         std::vector<std::string> parts;
         if (row.level)
-            parts.push_back(fmt::format("{} with lines lw 1 lc rgb '#999999' dt (1,2) title {}", number(row.level->at),
-                                        gnuplot_text(row.level->name)));
+            parts.push_back(fmt::format("{} with lines lw 1 lc rgb '#999999' dt (1,2) title {}",
+                                        plot_number(row.level->at), gnuplot_text(row.level->name)));
         if (panel.lines.empty())
             write_label(middle, 0.5 * (layout.plot.top + layout.plot.bottom), "'nothing recorded'",
                         "center " + font(small_size, faint_ink));
@@ -326,7 +326,7 @@ private:
             const std::string_view colour = style_of(of.key).light;
             parts.push_back(part_of(
                 r, p, of,
-                fmt::format(" using 1:($2>{0}?{0}:$2) with boxes lw 1 lc rgb '{1}'", number(row.y.high), colour)));
+                fmt::format(" using 1:($2>{0}?{0}:$2) with boxes lw 1 lc rgb '{1}'", plot_number(row.y.high), colour)));
             parts.push_back(part_of(
                 r, p, of,
                 fmt::format(" using 1:($4>$3?$3:NaN):(0):($4-$3) with vectors nohead lw 1.2 lc rgb '{}'", ink)));

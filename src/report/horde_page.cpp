@@ -8,14 +8,6 @@
 
 namespace bellwether {
 
-namespace {
-
-PageJson number(const std::optional<double>& value) {
-    return value ? page_number(*value) : PageJson(nullptr);
-}
-
-}  // namespace
-
 std::string horde_page(const std::vector<QuestionSummary>& questions, const HordePage& about) {
     std::vector<std::string> ids;
     PageJson algorithms = PageJson::array(), list = PageJson::array();
@@ -30,14 +22,14 @@ std::string horde_page(const std::vector<QuestionSummary>& questions, const Hord
                         {"algorithm", found - ids.begin()},
                         {"answer", answer.text},
                         {"measure", answer.measure},
-                        {"share", number(answer.share)},
+                        {"share", page_number(answer.share)},
                         {"steps", question.steps},
                         {"tdError", page_number(question.td_error)},
                         {"returns", question.returns},
-                        {"returnError", number(question.return_error)},
-                        {"ofVariance", number(question.of_variance)},
-                        {"rupee", number(question.rupee)},
-                        {"explainable", number(question.explainable)}});
+                        {"returnError", page_number(question.return_error)},
+                        {"ofVariance", page_number(question.of_variance)},
+                        {"rupee", page_number(question.rupee)},
+                        {"explainable", page_number(question.explainable)}});
     }
     const std::size_t slash = about.stream.rfind('/');
     return fill_page(slash == std::string::npos ? about.stream : about.stream.substr(slash + 1),

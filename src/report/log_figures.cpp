@@ -22,12 +22,12 @@ namespace bellwether {
 
 namespace {
 
-constexpr std::string_view ink = "#333333", faint_ink = "#6b6b6b", grid_ink = "#e6e6e6", accent = "#1f5f8b";
+constexpr std::string_view accent = "#1f5f8b";
 constexpr int width = 760, text_size = 11;
 
-class Script {
+class LogScript {
 public:
-    Script(std::string_view id, int height, const std::string& title) {
+    LogScript(std::string_view id, int height, const std::string& title) {
         line("# gnuplot {0}.gp > {0}.svg", id);
         line("# gnuplot -e \"format='pdf'\" {0}.gp > {0}.pdf", id);
         line("if (!exists('format')) format = 'svg'");
@@ -100,8 +100,8 @@ std::pair<double, double> range_of(const std::vector<ShownEstimate>& shown) {
 FigureScript estimates_figure(const PolicyEvaluation& evaluation) {
     const std::vector<ShownEstimate> shown = shown_estimates(evaluation);
     const auto [low, high] = range_of(shown);
-    Script script("estimates", 90 + 24 * static_cast<int>(shown.size()),
-                  titled(evaluation.name, name_of(evaluation.verdict)));
+    LogScript script("estimates", 90 + 24 * static_cast<int>(shown.size()),
+                     titled(evaluation.name, name_of(evaluation.verdict)));
     const auto block = [&, low = low, high = high](std::string_view name, bool answer) {
         script.line("${} << END", name);
         for (std::size_t row = 0; row < shown.size(); ++row)
@@ -141,7 +141,7 @@ FigureScript estimates_figure(const PolicyEvaluation& evaluation) {
 FigureScript effective_sample_figure(const PolicyEvaluation& evaluation) {
     const std::size_t longest = evaluation.effective_sample.size();
     const std::string title = titled(evaluation.name, "effective segments over the horizon");
-    Script script("effective-sample", 360, title);
+    LogScript script("effective-sample", 360, title);
     script.line("$sizes << END");
     for (std::size_t step = 1; step <= longest; step += std::max<std::size_t>(1, step / 100))
         if (const double size = evaluation.effective_sample[step - 1]; size > 0) script.line("{} {:.6g}", step, size);
@@ -187,7 +187,7 @@ std::vector<FigureScript> tuning_figures(const Tuning& tuning) {
         least[one.algorithm].try_emplace(value, one.score);  // they come in the order of their scores
     }
     const std::string title = titled(tuning.name, "score over the step size");
-    Script script("score-alpha", 420, title);
+    LogScript script("score-alpha", 420, title);
     const double least_squares = tuning.least_squares.value_or(0);  // not drawn
     double low = least_squares > 0 ? least_squares : tuning.score_of_zero;
     std::vector<std::string> parts;

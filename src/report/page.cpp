@@ -58,6 +58,10 @@ PageJson page_number(double value, int digits) {
     return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }
 
+PageJson page_number(const std::optional<double>& value) {
+    return value ? page_number(*value) : PageJson(nullptr);
+}
+
 PageJson page_numbers(std::span<const double> values) {
     PageJson list = PageJson::array();
     for (const double value : values) list.push_back(page_number(value));

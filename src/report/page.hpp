@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ using PageJson = nlohmann::ordered_json;
 
 // Seven digits, which is more than a chart shows; null where it is infinite.
 PageJson page_number(double value, int digits = 7);
+PageJson page_number(const std::optional<double>& value);  // null where there is none
 PageJson page_numbers(std::span<const double> values);
 
 // How an algorithm is called and drawn, and what a parameter of some of these algorithms is.

@@ -20,19 +20,9 @@ namespace {
 
 using Json = PageJson;
 
-Json number(double value, int digits = 7) {
-    return page_number(value, digits);
-}
-Json number(const std::optional<double>& value) {
-    return value ? number(*value) : Json(nullptr);
-}
-Json numbers(const std::vector<double>& values) {
-    return page_numbers(values);
-}
-
 // Four digits, for shares.
 Json share(double value) {
-    return number(value, 4);
+    return page_number(value, 4);
 }
 
 class PageWriter {
@@ -113,16 +103,16 @@ private:
                 {"instances", metric.instances},
                 {"runs", metric.runs},
                 {"freshRuns", metric.fresh_runs},
-                {"initialError", number(metric.initial_error)},
-                {"thresholds", numbers(metric.thresholds)},
+                {"initialError", page_number(metric.initial_error)},
+                {"thresholds", page_numbers(metric.thresholds)},
                 {"algorithms", std::move(results)}};
     }
 
     Json algorithm_result(const MetricFindings& metric, const AlgorithmFindings& algorithm) const {
         Json scores = Json::array(), errors = Json::array(), diverged = Json::array();
         for (const ConfigurationScore& configuration : algorithm.configurations) {
-            scores.push_back(number(configuration.score));
-            errors.push_back(number(configuration.standard_error));
+            scores.push_back(page_number(configuration.score));
+            errors.push_back(page_number(configuration.standard_error));
             diverged.push_back(configuration.diverged);
         }
         const ScoreDistribution& shares = algorithm.distribution;
@@ -136,17 +126,17 @@ private:
                 {"edges", edges(*algorithm.grid, algorithm.best)},
                 {"bestProbability", algorithm.probabilities_best.empty()
                                         ? Json(nullptr)
-                                        : number(algorithm.probabilities_best[algorithm.best])},
+                                        : page_number(algorithm.probabilities_best[algorithm.best])},
                 {"selection", estimate(algorithm.selection)},
                 {"fresh", algorithm.fresh ? estimate(algorithm.fresh->estimate) : Json(nullptr)},
                 {"selectionCurve", curve(algorithm.recorded_selection)},
                 {"freshCurve", curve(algorithm.fresh)},
                 {"shares",
-                 {{"diverged", number(shares.diverged)},
-                  {"worseThanStart", number(shares.worse_than_start)},
-                  {"within10", number(shares.within_10)},
-                  {"within50", number(shares.within_50)}}},
-                {"quantiles", numbers(shares.quantiles)},
+                 {{"diverged", page_number(shares.diverged)},
+                  {"worseThanStart", page_number(shares.worse_than_start)},
+                  {"within10", page_number(shares.within_10)},
+                  {"within50", page_number(shares.within_50)}}},
+                {"quantiles", page_numbers(shares.quantiles)},
                 {"areas", areas(metric, algorithm)},
                 {"robust", algorithm.robust ? robust(*algorithm.robust, metric) : Json(nullptr)},
                 {"tuning", tuning(tuning_curve(algorithm, metric.initial_error))}};
@@ -211,10 +201,10 @@ private:
                 Json interval = nullptr;
                 if (found.spread) {
                     const Interval ratio = found.spread->ratio(a, reference);
-                    interval = {number(ratio.low), number(ratio.high)};
+                    interval = {page_number(ratio.low), page_number(ratio.high)};
                 }
                 bars.push_back({{"algorithm", place(found.algorithms[a].id())},
-                                {"ratio", number(ratio_of(found.algorithms[a].estimate().score, base))},
+                                {"ratio", page_number(ratio_of(found.algorithms[a].estimate().score, base))},
                                 {"interval", std::move(interval)}});
             }
         }
@@ -247,14 +237,14 @@ private:
             if (algorithm.grid->values[p].size() < 2) continue;
             const std::string_view parameter = algorithm.grid->info->parameters[p].name;
             for (const SensitivityView view : sensitivity_views)
-                area[std::string(name_of(view))] = number(sensitivity_area(
+                area[std::string(name_of(view))] = page_number(sensitivity_area(
                     algorithm.sensitivity(parameter, view), spacing_of(parameter), metric.initial_error));
         }
         return list;
     }
 
     static Json spread(const Spread& of) {
-        return {number(of.value), number(of.interval.low), number(of.interval.high)};
+        return {page_number(of.value), page_number(of.interval.low), page_number(of.interval.high)};
     }
 
     static Json robust(const RobustStatistics& of, const MetricFindings& metric) {
@@ -274,7 +264,9 @@ private:
                 {"profile", {{"share", std::move(shares)}, {"low", std::move(low)}, {"high", std::move(high)}}}};
     }
 
-    static Json tuning(const TuningCurve& curve) { return {{"tried", curve.tried}, {"score", numbers(curve.score)}}; }
+    static Json tuning(const TuningCurve& curve) {
+        return {{"tried", curve.tried}, {"score", page_numbers(curve.score)}};
+    }
 
     Json common() const {
         Json list = Json::array();
@@ -287,9 +279,9 @@ private:
                             {"settings", std::move(ids)},
                             {"configuration", one.configuration},
                             {"edges", edges(of, one.configuration)},
-                            {"ratios", numbers(one.ratios)},
-                            {"common", number(one.common)},
-                            {"tuned", number(one.tuned)}});
+                            {"ratios", page_numbers(one.ratios)},
+                            {"common", page_number(one.common)},
+                            {"tuned", page_number(one.tuned)}});
         }
         return list;
     }
@@ -306,18 +298,18 @@ private:
 
     static Json estimate(const Estimate& of) {
         Json interval = nullptr;
-        if (of.interval) interval = {number(of.interval->low), number(of.interval->high)};
+        if (of.interval) interval = {page_number(of.interval->low), page_number(of.interval->high)};
         return {{"runs", of.runs},
                 {"diverged", of.diverged},
-                {"score", number(of.score)},
-                {"standardError", number(of.standard_error)},
+                {"score", page_number(of.score)},
+                {"standardError", page_number(of.standard_error)},
                 {"interval", std::move(interval)},
-                {"deviation", number(of.deviation)},
-                {"firstProbability", number(of.first)}};
+                {"deviation", page_number(of.deviation)},
+                {"firstProbability", page_number(of.first)}};
     }
 
     static Json curve(const LearningCurve& of) {
-        return {{"mean", numbers(of.mean)}, {"standardError", numbers(of.standard_error)}};
+        return {{"mean", page_numbers(of.mean)}, {"standardError", page_numbers(of.standard_error)}};
     }
     static Json curve(const std::optional<StageFindings>& stage) { return stage ? curve(stage->curve) : nullptr; }
 
@@ -327,13 +319,13 @@ private:
         for (const Evidence& one : all) {
             const bool has_numbers = !std::isnan(one.estimate);
             const auto ends = [](const Interval& interval) {
-                return Json::array({number(interval.low), number(interval.high)});
+                return Json::array({page_number(interval.low), page_number(interval.high)});
             };
             list.push_back({{"place", one.place},
                             {"label", one.label},
                             {"words", one.words},
                             {"unit", has_numbers ? Json(name_of(one.unit)) : Json(nullptr)},
-                            {"estimate", number(one.estimate)},
+                            {"estimate", page_number(one.estimate)},
                             {"interval", one.interval ? ends(*one.interval) : Json(nullptr)},
                             {"target", has_numbers ? ends(one.target) : Json(nullptr)},
                             {"verdict", name_of(one.verdict)}});
@@ -346,11 +338,12 @@ private:
         for (const ThresholdRange& range : ranges) {
             Json pieces = Json::array();
             for (const ThresholdRange::Piece& piece : range.pieces)
-                pieces.push_back(
-                    {{"from", number(piece.from)}, {"to", number(piece.to)}, {"verdict", name_of(piece.verdict)}});
+                pieces.push_back({{"from", page_number(piece.from)},
+                                  {"to", page_number(piece.to)},
+                                  {"verdict", name_of(piece.verdict)}});
             list.push_back({{"check", range.check},
                             {"key", range.key},
-                            {"value", number(range.value)},
+                            {"value", page_number(range.value)},
                             {"pieces", std::move(pieces)}});
         }
         return list;
@@ -421,11 +414,11 @@ private:
                     if (const Runtime* row = content_.runtimes->find(policy, info->id, features))
                         times.push_back({{"policy", id_of(policy)},
                                          {"features", id_of(features)},
-                                         {"microseconds", number(row->microseconds)},
-                                         {"low", number(row->low)},
-                                         {"high", number(row->high)},
-                                         {"paper", number(row->paper_microseconds)},
-                                         {"sweepNanoseconds", number(row->sweep_nanoseconds)}});
+                                         {"microseconds", page_number(row->microseconds)},
+                                         {"low", page_number(row->low)},
+                                         {"high", page_number(row->high)},
+                                         {"paper", page_number(row->paper_microseconds)},
+                                         {"sweepNanoseconds", page_number(row->sweep_nanoseconds)}});
             if (!times.empty()) rows.push_back({{"algorithm", place(info->id)}, {"policies", std::move(times)}});
         }
         return {{"machine", content_.runtimes->machine},
@@ -441,22 +434,24 @@ private:
             const std::vector<std::size_t> iterations = shown_iterations(panels.iterations);
             Json algorithms = Json::array(), of_durations = Json::array();
             for (const RealTimePanels::Competitor& one : panels.competitors)
-                algorithms.push_back({{"algorithm", place(one.algorithm->id())}, {"cost", number(one.update.mean())}});
+                algorithms.push_back(
+                    {{"algorithm", place(one.algorithm->id())}, {"cost", page_number(one.update.mean())}});
             for (std::size_t d = 0; d < panels.durations.size(); ++d) {
                 Json errors = Json::array(), samples = Json::array();
                 for (const RealTimePanels::Course& course : panels.courses[d]) {
                     Json shown = Json::array();
-                    for (const std::size_t t : iterations) shown.push_back(number(course.errors[t], digits_of_panel));
+                    for (const std::size_t t : iterations)
+                        shown.push_back(page_number(course.errors[t], digits_of_panel));
                     errors.push_back(std::move(shown));
-                    samples.push_back(number(course.samples));
+                    samples.push_back(page_number(course.samples));
                 }
-                of_durations.push_back({{"duration", number(panels.durations[d])},
+                of_durations.push_back({{"duration", page_number(panels.durations[d])},
                                         {"samples", std::move(samples)},
                                         {"errors", std::move(errors)}});
             }
             list.push_back({{"costs", panels.costs},
                             {"time", id_of(panels.time)},
-                            {"slowest", number(panels.slowest)},
+                            {"slowest", page_number(panels.slowest)},
                             {"policy", id_of(panels.policy)},
                             {"setting", panels.findings->setting->id},
                             {"metric", panels.findings->metric_id()},

@@ -15,6 +15,9 @@ struct LineStyle {
 };
 inline constexpr std::string_view dark_background = "#16181d";
 
+// What is written and ruled, on white.
+inline constexpr std::string_view ink = "#333333", faint_ink = "#6b6b6b", grid_ink = "#e6e6e6";
+
 // Of one of several lines that have an order, as the values of a parameter: from dark to bright, on dark grounds from
 // less to more.
 LineStyle style_on_ramp(std::size_t place, std::size_t count);

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "analysis/selection.hpp"
+#include "support/infinity.hpp"
 
 namespace bellwether {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // One step of Welford's method for one step of the curve. A value that is not finite stays.
 void add_value(double value, double n, double& mean, double& m2) {

@@ -29,7 +29,7 @@ PolicyCosts paper_costs_of(const Published& published, Policy policy) {
 
 // ---- as a table ----
 
-constexpr std::string_view columns[] = {"source", "policy", "kind", "algorithm", "unit", "value"};
+constexpr std::string_view cost_columns[] = {"source", "policy", "kind", "algorithm", "unit", "value"};
 constexpr std::string_view units[] = {"ms", "us", "ns"};
 
 void append_rows(const CostTable& costs, Policy policy, std::string& text) {
@@ -138,13 +138,13 @@ CostTable measured_costs(const RuntimeTable& runtimes, TimedFeatures features, c
 }
 
 std::string costs_csv(const CostTable& costs) {
-    std::string text = csv_header(columns);
+    std::string text = csv_header(cost_columns);
     for (const Policy policy : both_policies) append_rows(costs, policy, text);
     return text;
 }
 
 CostTable parse_costs(const std::string& name, std::string_view text) {
-    const std::vector<CsvRow> rows = parse_csv(name, text, columns);
+    const std::vector<CsvRow> rows = parse_csv(name, text, cost_columns);
     CostTable costs{.source = rows.front().text("source"), .unit = rows.front().text("unit")};
     if (costs.source.empty()) rows.front().fail("source must say where the costs come from");
     if (std::find(std::begin(units), std::end(units), costs.unit) == std::end(units))

@@ -13,7 +13,7 @@ namespace bellwether {
 
 namespace {
 
-constexpr std::string_view columns[] = {
+constexpr std::string_view runtime_columns[] = {
     "policy", "algorithm",         "features",           "steps",           "microseconds", "low",
     "high",   "sweep_nanoseconds", "paper_microseconds", "instruction_set", "machine"};
 // As it was before there were dense features.
@@ -78,7 +78,7 @@ bool RuntimeTable::has(TimedFeatures features) const {
 }
 
 std::string runtimes_csv(const RuntimeTable& table) {
-    std::string text = csv_header(columns);
+    std::string text = csv_header(runtime_columns);
     for (const Runtime& row : table.rows)
         text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", id_of(row.policy), csv_cell(row.algorithm),
                             id_of(row.features), table.steps, number_text(row.microseconds), number_text(row.low),
@@ -91,7 +91,7 @@ std::string runtimes_csv(const RuntimeTable& table) {
 RuntimeTable parse_runtimes(const std::string& name, std::string_view text) {
     const bool has_features = !text.starts_with("policy,algorithm,steps,");
     const std::vector<CsvRow> rows =
-        has_features ? parse_csv(name, text, columns) : parse_csv(name, text, one_hot_columns);
+        has_features ? parse_csv(name, text, runtime_columns) : parse_csv(name, text, one_hot_columns);
     const CsvRow& first = rows.front();
     RuntimeTable table{.machine = first.text("machine"),
                        .instruction_set = first.text("instruction_set"),

@@ -13,7 +13,7 @@ using flatbuffers::Offset;
 using flatbuffers::uoffset_t;
 using flatbuffers::voffset_t;
 
-constexpr std::string_view magic = "ARROW1";
+constexpr std::string_view arrow_magic = "ARROW1";
 constexpr std::size_t alignment = 8;
 constexpr std::int16_t version_5 = 4;  // MetadataVersion
 
@@ -128,7 +128,7 @@ std::int32_t ArrowFileWriter::put_message(const void* metadata, std::size_t size
 void ArrowFileWriter::add(const Columns& rows) {
     const std::vector<ArrowColumn> columns = arrow_columns(rows);
     if (schema_.empty()) {
-        put(magic);
+        put(arrow_magic);
         pad();
         for (const ArrowColumn& column : columns) schema_.push_back({.name = column.name, .format = column.format});
         FlatBufferBuilder builder;
@@ -165,7 +165,7 @@ void ArrowFileWriter::finish() {
     const auto length = static_cast<std::int32_t>(builder.GetSize());
     put({reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()});
     put({reinterpret_cast<const char*>(&length), sizeof length});
-    put(magic);
+    put(arrow_magic);
 }
 
 }  // namespace bellwether

@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);  // as the format has its numbers
 
-constexpr std::string_view magic = "PAR1";
+constexpr std::string_view parquet_magic = "PAR1";
 
 // The numbers of the format's enumerations (parquet.thrift).
 enum class Physical { int64 = 2, number = 5, bytes = 6 };
@@ -204,7 +204,7 @@ ParquetWriter::Chunk ParquetWriter::write_chunk(const Column& column) {
 
 void ParquetWriter::add(const Columns& rows) {
     if (schema_.empty()) {
-        put(magic);
+        put(parquet_magic);
         for (const Column& column : rows) schema_.push_back({.name = column.name, .kind = column.kind});
     }
     if (rows.front().size() == 0) return;
@@ -265,7 +265,7 @@ std::string ParquetWriter::footer() const {
 void ParquetWriter::finish() {
     std::string bytes = footer();
     append_raw(bytes, static_cast<std::uint32_t>(bytes.size()));
-    put(bytes + std::string(magic));
+    put(bytes + std::string(parquet_magic));
 }
 
 }  // namespace bellwether
