@@ -11,11 +11,10 @@
 #include "plan/study_text.hpp"
 #include "problems/exact.hpp"
 #include "store/store_fixture.hpp"
+#include "support/infinity.hpp"
 
 namespace bellwether::test {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const std::string hand_text = small_study("domain = 'baird'", "['rmspbe']") +
                               "[settings.for.off-policy-td]\nalpha = [0.1, 0.2]\nlambda = [0, 0.5]\n"

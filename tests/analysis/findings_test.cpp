@@ -15,11 +15,10 @@
 #include "problems/exact.hpp"
 #include "run/run.hpp"
 #include "store/store_fixture.hpp"
+#include "support/infinity.hpp"
 
 namespace bellwether::test {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Sums of at most some hundred numbers, in another order or with more digits.
 constexpr double rounding = 1e-13;

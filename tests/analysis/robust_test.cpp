@@ -9,12 +9,12 @@
 #include <numeric>
 #include <vector>
 
+#include "support/infinity.hpp"
 #include "support/random.hpp"
 
 namespace bellwether::test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-13;  // of sums of some hundred numbers
 
 TEST(Robust, InterquartileMeanCutsAQuarterAtEachEnd) {

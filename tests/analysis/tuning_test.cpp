@@ -10,12 +10,10 @@
 #include <vector>
 
 #include "plan/study_text.hpp"
+#include "support/infinity.hpp"
 
 namespace bellwether::test {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double rounding = 1e-13;
 
 TEST(Tuning, Budgets) {
     EXPECT_EQ(tuning_budgets(1), (std::vector<std::size_t>{1}));
@@ -34,7 +32,7 @@ TEST(Tuning, ExpectedBestIsTheMeanOverSubsets) {
             sum += scores[static_cast<std::size_t>(std::countr_zero(subset))];  // the lowest is the first
             ++count;
         }
-        EXPECT_NEAR(expected_best(scores, static_cast<std::size_t>(tried)), sum / count, rounding) << tried;
+        EXPECT_NEAR(expected_best(scores, static_cast<std::size_t>(tried)), sum / count, 1e-13) << tried;
     }
     // Of a grid as large as GTD's: one try is the mean, all are the best.
     std::vector<double> many(2100);
@@ -84,18 +82,18 @@ TEST(Tuning, OneConfigurationServesSettingsWithTheSameGrid) {
     EXPECT_EQ(common.findings[1], &findings.metrics[1].algorithms[1]);
     // The first diverges in b; the second has 4 · 1, the third 3 · 1.2.
     EXPECT_EQ(common.configuration, 2U);
-    EXPECT_NEAR(common.common, std::sqrt(3 * 1.2), rounding);
-    EXPECT_NEAR(common.ratios[0], 3, rounding);
-    EXPECT_NEAR(common.ratios[1], 1.2, rounding);
-    EXPECT_NEAR(common.tuned, std::sqrt(2 * 1), rounding);
+    EXPECT_NEAR(common.common, std::sqrt(3 * 1.2), 1e-13);
+    EXPECT_NEAR(common.ratios[0], 3, 1e-13);
+    EXPECT_NEAR(common.ratios[1], 1.2, 1e-13);
+    EXPECT_NEAR(common.tuned, std::sqrt(2 * 1), 1e-13);
 }
 
 TEST(Tuning, ClipsAtTheErrorOfTheStart) {
     const Study study = study_of(text);
     const TuningCurve curve = tuning_curve(made_up(study.settings[0].algorithms[0], {infinity, 0.3, 1e200}), 1);
     EXPECT_EQ(curve.tried, (std::vector<std::size_t>{1, 2, 3}));
-    EXPECT_NEAR(curve.score[0], (0.3 + 1 + 1) / 3, rounding);
-    EXPECT_NEAR(curve.score[1], (2 * 0.3 + 1) / 3, rounding);
+    EXPECT_NEAR(curve.score[0], (0.3 + 1 + 1) / 3, 1e-13);
+    EXPECT_NEAR(curve.score[1], (2 * 0.3 + 1) / 3, 1e-13);
     EXPECT_EQ(curve.score[2], 0.3);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path source = BELLWETHER_SOURCE;
+const fs::path source_tree = BELLWETHER_SOURCE;
 
 // "Suite.Name" of every match whose first two groups are a suite and a name.
 std::set<std::string> names_in(const std::string& text, const std::regex& pattern) {
@@ -26,7 +26,7 @@ std::set<std::string> names_in(const std::string& text, const std::regex& patter
 std::set<std::string> tests_there_are() {
     const std::regex declared(R"((?:TEST|TEST_P|TEST_F|RC_GTEST_PROP)\((\w+),\s*(\w+))");
     std::set<std::string> all;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / "tests"))
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source_tree / "tests"))
         if (entry.path().extension() == ".cpp") all.merge(names_in(content_of(entry.path()), declared));
     return all;
 }
@@ -35,7 +35,7 @@ TEST(Documentation, NamesTestsThatThereAre) {
     const std::set<std::string> there_are = tests_there_are();
     const std::regex named(R"(`([A-Z]\w+)\.([A-Z]\w+)`)");
     for (const char* page : {"docs/theory.md", "docs/errata.md", "docs/since-2016.md"}) {
-        const std::set<std::string> names = names_in(content_of(source / page), named);
+        const std::set<std::string> names = names_in(content_of(source_tree / page), named);
         EXPECT_GE(names.size(), 10U) << page;
         for (const std::string& name : names) EXPECT_TRUE(there_are.contains(name)) << page << " names " << name;
     }

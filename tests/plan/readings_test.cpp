@@ -14,8 +14,6 @@
 namespace bellwether::test {
 namespace {
 
-const std::string source = BELLWETHER_SOURCE;
-
 // Two settings, of which the second has a metric with fewer runs, and a figure of both.
 const std::string study_text =
     "name = 'paper'\nseed = 7\n"
@@ -33,7 +31,7 @@ Study read_as(const std::string& changes) {
     return file.apply(file.readings()[0], "s.toml", study_text);
 }
 
-std::string refused(const std::string& changes) {
+std::string refused_changes(const std::string& changes) {
     return refusal([&] { read_as(changes); });
 }
 
@@ -159,8 +157,8 @@ TEST(Readings, AreRefusedWithLineAndColumn) {
         {"cut = { runs = 0 }\n", "r.toml:4:16: settings[0].runs is 0: it must be a whole number in [1, 2147483648]"},
         {"grids = { small = { eta = [1, 1] } }\n", "r.toml:4:31: grids.small.eta[1] repeats the value 1"},
     };
-    for (const auto& c : cases) EXPECT_EQ(refused(c.changes), c.message);
-    EXPECT_EQ(refused("in = { random = { stepz = 1 } }\n").substr(0, 72),
+    for (const auto& c : cases) EXPECT_EQ(refused_changes(c.changes), c.message);
+    EXPECT_EQ(refused_changes("in = { random = { stepz = 1 } }\n").substr(0, 72),
               "r.toml:4:19: unknown key 'settings[0].stepz'; did you mean 'steps'? (kno");
 }
 
@@ -191,9 +189,9 @@ TEST(Readings, AreFoundBesideTheStudyOfAPaper) {
 // ---- Those that come with the program.
 
 TEST(Readings, OfWhiteAndWhiteAreStudies) {
-    const std::string study = source + "/studies/white2016/study.toml";
-    const ReadingsFile file(source + "/studies/white2016/readings.toml",
-                            read_text_file(source + "/studies/white2016/readings.toml"));
+    const std::string study = BELLWETHER_SOURCE "/studies/white2016/study.toml";
+    const ReadingsFile file(BELLWETHER_SOURCE "/studies/white2016/readings.toml",
+                            read_text_file(BELLWETHER_SOURCE "/studies/white2016/readings.toml"));
     const std::string identity = read_study(study).identity();
     double agent_steps = 0;
     for (const Reading& reading : file.readings()) {

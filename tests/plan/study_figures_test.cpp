@@ -16,7 +16,7 @@ Figure figure_of(const std::string& text) {
     return study_of(toml() + "[[figures]]\nid = 'f'\nsettings = ['first']\n" + text).figures.at(0);
 }
 
-std::string refused(const std::string& text) {
+std::string refused_figure(const std::string& text) {
     const std::string whole = refusal([&] { figure_of(text); });
     return whole.substr(whole.find(' ') + 1);  // without the place
 }
@@ -44,9 +44,9 @@ TEST(StudyFigures, MayCompareAlgorithmsOrSettings) {
     EXPECT_EQ(lines("kind = 'sensitivity'\nx = 'alpha'\nlines = 'setting'\n"), std::vector<std::string>{"setting"});
     EXPECT_EQ(lines("kind = 'curves'\nof = [{ algorithm = 'td0', alpha = 0.2 }]\nlines = 'setting'\n"),
               std::vector<std::string>{"setting"});
-    EXPECT_EQ(refused("kind = 'curves'\nof = [{ algorithm = 'td0', alpha = 0.2 }]\nlines = 'settings'\n"),
+    EXPECT_EQ(refused_figure("kind = 'curves'\nof = [{ algorithm = 'td0', alpha = 0.2 }]\nlines = 'settings'\n"),
               "figures[0].lines is 'settings', an unknown kind of lines; did you mean 'setting'?");
-    EXPECT_EQ(refused("kind = 'sensitivity'\nx = 'alpha'\nlines = ['lambda', 'setting']\n").substr(0, 54),
+    EXPECT_EQ(refused_figure("kind = 'sensitivity'\nx = 'alpha'\nlines = ['lambda', 'setting']\n").substr(0, 54),
               "figures[0].lines[1] is 'setting', an unknown parameter");
 }
 
@@ -67,20 +67,22 @@ TEST(StudyFigures, OfBarsHaveAReference) {
 }
 
 TEST(StudyFigures, AreRefusedWithTheNearestName) {
-    EXPECT_EQ(refused("kind = 'bar'\n"), "figures[0].kind is 'bar', an unknown kind of figures; did you mean 'bars'?");
-    EXPECT_EQ(refused("kind = 'bars'\n"), "figures[0] has no 'relative-to'");
-    EXPECT_EQ(refused("x = 'alpha'\n"), "unknown key 'figures[0].x' (known: id, title, kind, settings, metric)");
-    EXPECT_EQ(refused("kind = 'sensitivity'\n"), "figures[0] has no 'x'");
-    EXPECT_EQ(refused("kind = 'sensitivity'\nx = 'zeta'\n"), "figures[0].x is zeta, which none of its algorithms has");
-    EXPECT_EQ(refused("kind = 'sensitivity'\nx = 'alpha'\nlines = 'alpha'\n"),
+    EXPECT_EQ(refused_figure("kind = 'bar'\n"),
+              "figures[0].kind is 'bar', an unknown kind of figures; did you mean 'bars'?");
+    EXPECT_EQ(refused_figure("kind = 'bars'\n"), "figures[0] has no 'relative-to'");
+    EXPECT_EQ(refused_figure("x = 'alpha'\n"), "unknown key 'figures[0].x' (known: id, title, kind, settings, metric)");
+    EXPECT_EQ(refused_figure("kind = 'sensitivity'\n"), "figures[0] has no 'x'");
+    EXPECT_EQ(refused_figure("kind = 'sensitivity'\nx = 'zeta'\n"),
+              "figures[0].x is zeta, which none of its algorithms has");
+    EXPECT_EQ(refused_figure("kind = 'sensitivity'\nx = 'alpha'\nlines = 'alpha'\n"),
               "figures[0].lines has alpha, which is along the x axis");
-    EXPECT_EQ(refused("kind = 'sensitivity'\nx = 'alpha'\nalgorithms = ['gtd', 'tdc']\n"),
+    EXPECT_EQ(refused_figure("kind = 'sensitivity'\nx = 'alpha'\nalgorithms = ['gtd', 'tdc']\n"),
               "figures[0].algorithms[1] repeats the algorithm gtd");
-    EXPECT_EQ(refused("kind = 'curves'\nof = [{ algorithm = 'gtd' }]\n"),
+    EXPECT_EQ(refused_figure("kind = 'curves'\nof = [{ algorithm = 'gtd' }]\n"),
               "figures[0].of[0] has no 'lambda', which has 3 values in the grid of first");
-    EXPECT_EQ(refused("kind = 'curves'\nof = [{ algorithm = 'td0', alpha = 0.3 }]\n"),
+    EXPECT_EQ(refused_figure("kind = 'curves'\nof = [{ algorithm = 'td0', alpha = 0.3 }]\n"),
               "figures[0].of[0].alpha is 0.3, which is not in the grid of first");
-    EXPECT_EQ(refused("kind = 'curves'\nof = [{ algorithm = 'td', alpha = 0.1 }]\n"),
+    EXPECT_EQ(refused_figure("kind = 'curves'\nof = [{ algorithm = 'td', alpha = 0.1 }]\n"),
               "figures[0].of[0].algorithm is 'td', an unknown algorithm of first; did you mean 'td0'?");
 }
 

@@ -13,12 +13,6 @@
 namespace bellwether::test {
 namespace {
 
-const std::string source = BELLWETHER_SOURCE;
-
-std::string refused(const std::string& text) {
-    return refusal([&] { study_of(text); });
-}
-
 std::vector<double> parameters_of(const AlgorithmGrid& grid, std::size_t configuration) {
     std::vector<double> values(grid.info->parameters.size());
     grid.parameters(configuration, values);
@@ -44,9 +38,9 @@ const ExpectedSetting settings_of_the_paper[]{
 };
 
 TEST(StudyFile, White2016IsTheStudyOfThePaper) {
-    const Study study = read_study(source + "/studies/white2016/study.toml");
+    const Study study = read_study(BELLWETHER_SOURCE "/studies/white2016/study.toml");
     EXPECT_EQ(study.name, "white2016");
-    EXPECT_EQ(study.text, content_of(source + "/studies/white2016/study.toml"));
+    EXPECT_EQ(study.text, content_of(BELLWETHER_SOURCE "/studies/white2016/study.toml"));
     ASSERT_EQ(study.settings.size(), std::size(settings_of_the_paper));
     for (std::size_t i = 0; i < study.settings.size(); ++i) {
         const Setting& setting = study.settings[i];
@@ -74,7 +68,7 @@ TEST(StudyFile, White2016IsTheStudyOfThePaper) {
 }
 
 TEST(StudyFile, White2016HasTheGridsOfThePaper) {
-    const Study study = read_study(source + "/studies/white2016/study.toml");
+    const Study study = read_study(BELLWETHER_SOURCE "/studies/white2016/study.toml");
     const Setting& on = study.settings[0];
     const char* const ids[]{"td0",         "td",  "to-td",  "ptd",     "gtd",    "to-etd",
                             "to-etd-beta", "htd", "to-gtd", "gtd2-mp", "tdc-mp", "to-htd"};
@@ -99,7 +93,7 @@ TEST(StudyFile, White2016HasTheGridsOfThePaper) {
 }
 
 TEST(StudyFile, QuickHasTheSameSettingsInSmall) {
-    const Study study = read_study(source + "/studies/quick.toml");
+    const Study study = read_study(BELLWETHER_SOURCE "/studies/quick.toml");
     ASSERT_EQ(study.settings.size(), std::size(settings_of_the_paper));
     for (std::size_t i = 0; i < study.settings.size(); ++i) {
         EXPECT_EQ(study.settings[i].id, settings_of_the_paper[i].id);
@@ -109,7 +103,7 @@ TEST(StudyFile, QuickHasTheSameSettingsInSmall) {
 }
 
 TEST(StudyFile, DocumentedExampleIsAStudy) {
-    const std::string page = content_of(source + "/docs/study-file.md");
+    const std::string page = content_of(BELLWETHER_SOURCE "/docs/study-file.md");
     const std::string opening = "```toml\n";
     const std::size_t begin = page.find(opening) + opening.size();
     const std::string shown = page.substr(begin, page.find("```\n", begin) - begin);
@@ -125,7 +119,7 @@ TEST(StudyFile, DocumentedExampleIsAStudy) {
 }
 
 TEST(StudyFile, DocumentationNamesEveryMetric) {
-    const std::string page = content_of(source + "/docs/study-file.md");
+    const std::string page = content_of(BELLWETHER_SOURCE "/docs/study-file.md");
     for (const MetricInfo& info : scored_metrics()) {
         EXPECT_NE(page.find("`" + std::string(info.id) + "`"), std::string::npos) << info.id;
         EXPECT_EQ(id_of(info.metric), info.id);
@@ -360,36 +354,36 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
         {"for.gtd]\nalpha", "for]\ngtd.alpha = 1\ntdc.alpha",
          "s.toml:22:1: settings[0].for.tdc repeats the algorithm gtd"},
     };
-    for (const auto& c : cases) EXPECT_EQ(refused(toml(c.from, c.to)), c.message) << c.to;
+    for (const auto& c : cases) EXPECT_EQ(refused_study(toml(c.from, c.to)), c.message) << c.to;
 }
 
 TEST(StudyFile, RefusesStudiesOfNothing) {
-    EXPECT_EQ(refused(""), "s.toml:1:1: the study has no 'settings'");
-    EXPECT_EQ(refused("settings = []\n"), "s.toml:1:12: settings is empty: there must be at least one setting");
-    EXPECT_EQ(refused("settings = 3\n"), "s.toml:1:12: settings is a number, not a list");
-    EXPECT_EQ(refused("grids = 3\n"), "s.toml:1:9: grids is not a table of grids");
-    EXPECT_EQ(refused("settings = [3]\n"), "s.toml:1:13: settings[0] is a number, not a table");
-    EXPECT_EQ(refused("seed = = 3\n").substr(0, 12), "s.toml:1:8: ");
+    EXPECT_EQ(refused_study(""), "s.toml:1:1: the study has no 'settings'");
+    EXPECT_EQ(refused_study("settings = []\n"), "s.toml:1:12: settings is empty: there must be at least one setting");
+    EXPECT_EQ(refused_study("settings = 3\n"), "s.toml:1:12: settings is a number, not a list");
+    EXPECT_EQ(refused_study("grids = 3\n"), "s.toml:1:9: grids is not a table of grids");
+    EXPECT_EQ(refused_study("settings = [3]\n"), "s.toml:1:13: settings[0] is a number, not a table");
+    EXPECT_EQ(refused_study("seed = = 3\n").substr(0, 12), "s.toml:1:8: ");
     EXPECT_EQ(refusal([] { read_study("/no/such.toml"); }), "/no/such.toml: cannot read: No such file or directory");
 }
 
 TEST(StudyFile, RefusesTwoSettingsOfOneId) {
-    EXPECT_EQ(refused(good + good.substr(good.find("[[settings]]"))),
+    EXPECT_EQ(refused_study(good + good.substr(good.find("[[settings]]"))),
               "s.toml:23:6: settings[1].id is 'first', as that of another setting");
 }
 
 TEST(StudyFile, RefusesWhatTheProblemDoesNotAllow) {
-    EXPECT_EQ(refused(small_study("domain = 'baird'", "['rmsve', 'mave']")),
+    EXPECT_EQ(refused_study(small_study("domain = 'baird'", "['rmsve', 'mave']")),
               "s.toml:4:21: settings[0].metrics[1] is mave, which divides by the true value, and that is 0 in some "
               "state: take rmsve");
-    EXPECT_EQ(refused(small_study("domain = 'baird'", "{ mave = 2 }")).substr(0, 41),
+    EXPECT_EQ(refused_study(small_study("domain = 'baird'", "{ mave = 2 }")).substr(0, 41),
               "s.toml:4:20: settings[0].metrics.mave is ");
-    EXPECT_EQ(refused(small_study("domain = 'baird'", "['rmsve', 'rmspbe', 'msve', 'mspbe']")), "");
-    EXPECT_EQ(refused(small_study("domain = 'baird'", "['rmsve']", "instances = 2\n")),
+    EXPECT_EQ(refused_study(small_study("domain = 'baird'", "['rmsve', 'rmspbe', 'msve', 'mspbe']")), "");
+    EXPECT_EQ(refused_study(small_study("domain = 'baird'", "['rmsve']", "instances = 2\n")),
               "s.toml:9:13: settings[0].instances is 2, but the problem has one instance");
-    EXPECT_EQ(refused(small_study("domain = 'baird'", "['rmsve']", "instances = 1\n")), "");
-    EXPECT_EQ(refused(small_study("domain = 'collision'", "['rmsve']", "instances = 2\n")), "");
-    EXPECT_EQ(refused(small_study("domain = 'baird'\nparameters = { gamma = 1 }", "['rmsve']")).substr(0, 40),
+    EXPECT_EQ(refused_study(small_study("domain = 'baird'", "['rmsve']", "instances = 1\n")), "");
+    EXPECT_EQ(refused_study(small_study("domain = 'collision'", "['rmsve']", "instances = 2\n")), "");
+    EXPECT_EQ(refused_study(small_study("domain = 'baird'\nparameters = { gamma = 1 }", "['rmsve']")).substr(0, 40),
               "s.toml:1:1: settings[0] is refused: bair");
 }
 
@@ -397,8 +391,8 @@ TEST(StudyFile, RefusesTooManyConfigurations) {
     const std::string range = "{ factor = 1.0001, from = -4999, to = 0 }";
     const std::string grid = "grid = { alpha = " + range + ", lambda = " + range + " }";
     const std::string text = replaced(small_study("domain = 'baird'", "['rmsve']"), "grid = { alpha = 1 }", grid);
-    EXPECT_EQ(refused(text), "");  // td0 has no lambda
-    EXPECT_EQ(refused(replaced(text, "'td0'", "'ptd'")),
+    EXPECT_EQ(refused_study(text), "");  // td0 has no lambda
+    EXPECT_EQ(refused_study(replaced(text, "'td0'", "'ptd'")),
               "s.toml:8:14: settings[0].algorithms have more than 10000000 configurations");
 }
 

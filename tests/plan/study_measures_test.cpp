@@ -15,10 +15,6 @@ std::string walk(const std::string& lines, const std::string& metrics = "['rmsve
     return "[[settings]]\nid = 'a'\ndomain = 'walk5'\n" + lines + "\nruns = 2\nmetrics = " + metrics +
            "\ngrid = { alpha = [0.1, 0.2], lambda = [0, 1] }\nalgorithms = ['gtd', 'td0']\n";
 }
-std::string refused(const std::string& text) {
-    return refusal([&] { study_of(text); });
-}
-
 TEST(Measures, AreEveryStepUnlessTheFileSaysOtherwise) {
     const Setting plain = study_of(walk("steps = 100")).settings[0];
     EXPECT_TRUE(plain.is_measured_every_step());
@@ -86,46 +82,47 @@ TEST(Measures, MakeOneScoreOrSeveral) {
 }
 
 TEST(Measures, AreRefusedWhereTheyMakeNoSense) {
-    EXPECT_EQ(refused(walk("steps = 5\nepisodes = 5\nmeasure = 'episode'")),
+    EXPECT_EQ(refused_study(walk("steps = 5\nepisodes = 5\nmeasure = 'episode'")),
               "s.toml:5:12: settings[0].episodes is there beside 'steps'");
     EXPECT_EQ(
-        refused(walk("episodes = 5")),
+        refused_study(walk("episodes = 5")),
         "s.toml:4:12: settings[0].episodes has runs of different numbers of steps: it needs measure = \"episode\", "
         "the error at the end of each");
-    EXPECT_EQ(refused(walk("steps = 5\nmeasure = 'episode'")),
+    EXPECT_EQ(refused_study(walk("steps = 5\nmeasure = 'episode'")),
               "s.toml:5:11: settings[0].measure is 'episode', and runs of so many steps have different numbers of "
               "episodes: give 'episodes' in place of 'steps'");
-    EXPECT_EQ(refused(walk("steps = 5\nmeasure = 'day'")),
+    EXPECT_EQ(refused_study(walk("steps = 5\nmeasure = 'day'")),
               "s.toml:5:11: settings[0].measure is 'day', an unknown measure; there are step, episode, before");
-    EXPECT_EQ(refused(walk("episodes = 5\nmeasure = 'episode'\nevery = 2")),
+    EXPECT_EQ(refused_study(walk("episodes = 5\nmeasure = 'episode'\nevery = 2")),
               "s.toml:6:9: settings[0].every is there beside 'episodes', at whose ends errors are measured");
-    EXPECT_EQ(refused(replaced(walk("episodes = 5\nmeasure = 'episode'"), "walk5", "baird")),
+    EXPECT_EQ(refused_study(replaced(walk("episodes = 5\nmeasure = 'episode'"), "walk5", "baird")),
               "s.toml:4:12: settings[0].episodes is 5, but a run may never end an episode: the behaviour meets no "
               "discount of 0");
-    EXPECT_EQ(refused(walk("episodes = 999999999\nmeasure = 'episode'")),
+    EXPECT_EQ(refused_study(walk("episodes = 999999999\nmeasure = 'episode'")),
               "s.toml:4:12: settings[0].episodes is 999999999, which takes some 9e+09 steps: there may be 1000000000");
-    EXPECT_EQ(refused(walk("steps = 5\nweighting = 'equal'")),
+    EXPECT_EQ(refused_study(walk("steps = 5\nweighting = 'equal'")),
               "s.toml:5:13: settings[0].weighting is 'equal', an unknown weighting; there are stationary, uniform");
     EXPECT_EQ(
-        refused(walk("steps = 5\nweighting = 'uniform'", "['rmsve', 'rmspbe']")),
+        refused_study(walk("steps = 5\nweighting = 'uniform'", "['rmsve', 'rmspbe']")),
         "s.toml:7:21: settings[0].metrics[1] is rmspbe, which is defined by the stationary distribution: it has no "
         "weighting of its own");
-    EXPECT_EQ(refused(walk("steps = 5\nweighting = [1, 1]")),
+    EXPECT_EQ(refused_study(walk("steps = 5\nweighting = [1, 1]")),
               "s.toml:5:13: settings[0].weighting has 2 numbers, and there are 5 states");
-    EXPECT_EQ(refused(walk("steps = 5\nweighting = [1, 1, -1, 1, 1]")),
+    EXPECT_EQ(refused_study(walk("steps = 5\nweighting = [1, 1, -1, 1, 1]")),
               "s.toml:5:20: settings[0].weighting[2] is below 0");
-    EXPECT_EQ(refused(walk("steps = 5\nweighting = [0, 0, 0, 0, 0]")),
+    EXPECT_EQ(refused_study(walk("steps = 5\nweighting = [0, 0, 0, 0, 0]")),
               "s.toml:5:13: settings[0].weighting is 0 in every state that the errors are about");
-    EXPECT_EQ(refused(walk("steps = 5\nweighting = [1, 1, 1, 1, 1]", "['rmspbe']")),
+    EXPECT_EQ(refused_study(walk("steps = 5\nweighting = [1, 1, 1, 1, 1]", "['rmspbe']")),
               "s.toml:7:12: settings[0].metrics[0] is rmspbe, which is defined by the stationary distribution: it has "
               "no weighting of its own");
     EXPECT_EQ(
-        refused(walk("steps = 5\nevery = 5\nmeasure = 'before'")),
+        refused_study(walk("steps = 5\nevery = 5\nmeasure = 'before'")),
         "s.toml:6:11: settings[0].measure is 'before', and before the first step there is the error of w_0 alone");
-    EXPECT_EQ(refused(walk("steps = 5\nscore = [1, 0.5, 1]")), "s.toml:5:18: settings[0].score[2] repeats the score 1");
-    EXPECT_EQ(refused(walk("steps = 5\nscore = []")),
+    EXPECT_EQ(refused_study(walk("steps = 5\nscore = [1, 0.5, 1]")),
+              "s.toml:5:18: settings[0].score[2] repeats the score 1");
+    EXPECT_EQ(refused_study(walk("steps = 5\nscore = []")),
               "s.toml:5:9: settings[0].score is empty: there must be at least one score");
-    EXPECT_EQ(refused(replaced(walk("steps = 5", "['nmspve']"), "walk5", "baird")),
+    EXPECT_EQ(refused_study(replaced(walk("steps = 5", "['nmspve']"), "walk5", "baird")),
               "s.toml:6:12: settings[0].metrics[0] is nmspve, which divides by the best values that the features can "
               "represent, and these are 0: take mspve");
 }
@@ -170,7 +167,7 @@ TEST(LearningTargets, AreValuesUnlessTheFileSaysOtherwise) {
 
 TEST(LearningTargets, AreRefusedWhereTheyMakeNoSense) {
     const auto refused_with = [](const std::string& lines, const std::string& metrics = "['rmsve']") {
-        return refused(walk("steps = 5\n" + lines, metrics));
+        return refused_study(walk("steps = 5\n" + lines, metrics));
     };
     const std::string on = "policy = 'on'\n", variance = on + "learn = 'variance'\n";
     EXPECT_EQ(refused_with("learn = 'median'"),
@@ -193,8 +190,8 @@ TEST(LearningTargets, AreRefusedWhereTheyMakeNoSense) {
     EXPECT_EQ(refused_with(variance + "values = { algorithm = 'td', alpha = 1, features = 'linear' }"),
               "s.toml:7:52: settings[0].values.features is 'linear', an unknown kind of features of walk5; there are "
               "tabular, inverted, dependent");
-    EXPECT_EQ(refused(replaced(walk("steps = 5\nlearn = 'variance'\nvalues = { algorithm = 'gtd', alpha = 1 }"),
-                               "walk5", "baird")),
+    EXPECT_EQ(refused_study(replaced(walk("steps = 5\nlearn = 'variance'\nvalues = { algorithm = 'gtd', alpha = 1 }"),
+                                     "walk5", "baird")),
               "s.toml:5:9: settings[0].learn is 'variance', where weights do not start at 0");
 }
 
@@ -236,10 +233,10 @@ TEST(Grids, AreUnionsOfSeveralTables) {
 TEST(Grids, OfOneTableAreNoUnion) {
     EXPECT_EQ(study_of(with_tables("[[settings.for.gtd]]\nlambda = [0, 0.4]\n")).identity(),
               study_of(with_tables("[settings.for.gtd]\nlambda = [0, 0.4]\n")).identity());
-    EXPECT_EQ(refused(replaced(with_tables(""), "algorithms", "for = { gtd = [] }\nalgorithms")),
+    EXPECT_EQ(refused_study(replaced(with_tables(""), "algorithms", "for = { gtd = [] }\nalgorithms")),
               "s.toml:8:15: settings[0].for.gtd is empty: there must be at least one table of parameters");
     EXPECT_EQ(
-        refused(with_tables("[[settings.for.gtd]]\nlambda = 0\n[[settings.for.gtd]]\nlamda = 0\n")),
+        refused_study(with_tables("[[settings.for.gtd]]\nlambda = 0\n[[settings.for.gtd]]\nlamda = 0\n")),
         "s.toml:12:1: unknown key 'settings[0].for.gtd[1].lamda'; did you mean 'lambda'? (known: alpha, eta, lambda, "
         "alpha-h)");
 }
@@ -267,18 +264,18 @@ TEST(Grids, GiveTheSecondStepSizeItself) {
 }
 
 TEST(Grids, RefuseStepSizesThatTheyCannotHave) {
-    EXPECT_EQ(refused(with_tables("[settings.for.gtd]\nalpha-h = 1\neta = 2\n")),
+    EXPECT_EQ(refused_study(with_tables("[settings.for.gtd]\nalpha-h = 1\neta = 2\n")),
               "s.toml:10:11: settings[0].for.gtd.alpha-h is there beside 'eta'");
-    EXPECT_EQ(refused(with_tables("[settings.for.gtd]\nalpha-h = -1\n")),
+    EXPECT_EQ(refused_study(with_tables("[settings.for.gtd]\nalpha-h = -1\n")),
               "s.toml:10:11: settings[0].for.gtd.alpha-h is -1: alpha-h must be at least 0 for gtd");
     EXPECT_EQ(
-        refused(with_tables("[settings.for.gtd]\nalpha = [0, 1]\nalpha-h = [0, 1]\n")),
+        refused_study(with_tables("[settings.for.gtd]\nalpha = [0, 1]\nalpha-h = [0, 1]\n")),
         "s.toml:8:15: settings[0].algorithms[0] is refused: alpha is 0 where alpha-h is not, and their ratio is all "
         "that it knows");
     EXPECT_EQ(
-        refused(with_tables("[[settings.for.gtd]]\nalpha-h = 1\n[[settings.for.gtd]]\neta = 1\n")),
+        refused_study(with_tables("[[settings.for.gtd]]\nalpha-h = 1\n[[settings.for.gtd]]\neta = 1\n")),
         "s.toml:8:15: settings[0].algorithms[0] is gtd, which has alpha-h in some of its tables and eta in others");
-    EXPECT_EQ(refused(with_tables("[settings.for.td0]\nalpha-h = 1\n")),
+    EXPECT_EQ(refused_study(with_tables("[settings.for.td0]\nalpha-h = 1\n")),
               "s.toml:10:1: unknown key 'settings[0].for.td0.alpha-h'; did you mean 'alpha'? (known: alpha)");
 }
 

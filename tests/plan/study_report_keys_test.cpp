@@ -17,15 +17,6 @@ const std::string two_metrics =
     "[[settings]]\nid = 'b'\ndomain = 'walk5'\nmetrics = ['msve']\nsteps = 10\nruns = 2\ngrid = { alpha = 1 }\n"
     "algorithms = ['td0']\n";
 
-std::string refused(const std::string& text) {
-    try {
-        study_of(text);
-        return "accepted";
-    } catch (const UsageError& error) {
-        return error.what();
-    }
-}
-
 TEST(StudyReportKeys, HaveDefaults) {
     const Study study = study_of(two_metrics);
     EXPECT_EQ(study.settings[0].title, "First <one>");
@@ -65,19 +56,19 @@ TEST(StudyReportKeys, DoNotTouchTheIdentity) {
 
 TEST(StudyReportKeys, AreRefusedWithLineAndColumn) {
     const auto with_figure = [](const std::string& figure) { return two_metrics + "[[figures]]\n" + figure; };
-    EXPECT_EQ(refused(with_figure("settings = ['a']\n")), "s.toml:18:1: figures[0] has no 'id'");
-    EXPECT_EQ(refused(with_figure("id = 'f/g'\nsettings = ['a']\n")),
+    EXPECT_EQ(refused_study(with_figure("settings = ['a']\n")), "s.toml:18:1: figures[0] has no 'id'");
+    EXPECT_EQ(refused_study(with_figure("id = 'f/g'\nsettings = ['a']\n")),
               "s.toml:19:6: figures[0].id is 'f/g': it must be of letters, digits, - and _");
-    EXPECT_EQ(refused(with_figure("id = 'f'\n")), "s.toml:18:1: figures[0] has no 'settings'");
-    EXPECT_EQ(refused(with_figure("id = 'f'\nsettings = []\n")),
+    EXPECT_EQ(refused_study(with_figure("id = 'f'\n")), "s.toml:18:1: figures[0] has no 'settings'");
+    EXPECT_EQ(refused_study(with_figure("id = 'f'\nsettings = []\n")),
               "s.toml:20:12: figures[0].settings is empty: there must be at least one setting");
-    EXPECT_EQ(refused(with_figure("id = 'f'\nsettings = ['c']\n")),
+    EXPECT_EQ(refused_study(with_figure("id = 'f'\nsettings = ['c']\n")),
               "s.toml:20:13: figures[0].settings[0] is 'c', an unknown setting; there are a, b");
-    EXPECT_EQ(refused(with_figure("id = 'f'\nsettings = ['b']\nmetric = 'rmsve'\n")),
+    EXPECT_EQ(refused_study(with_figure("id = 'f'\nsettings = ['b']\nmetric = 'rmsve'\n")),
               "s.toml:21:10: figures[0].metric is 'rmsve', an unknown metric of b; did you mean 'msve'?");
-    EXPECT_EQ(refused(with_figure("id = 'f'\nsettings = ['b']\n[[figures]]\nid = 'f'\nsettings = ['b']\n")),
+    EXPECT_EQ(refused_study(with_figure("id = 'f'\nsettings = ['b']\n[[figures]]\nid = 'f'\nsettings = ['b']\n")),
               "s.toml:22:6: figures[1].id is 'f', as that of another figure");
-    EXPECT_EQ(refused(with_figure("id = 'f'\nsetting = ['b']\n")),
+    EXPECT_EQ(refused_study(with_figure("id = 'f'\nsetting = ['b']\n")),
               "s.toml:20:1: unknown key 'figures[0].setting'; did you mean 'settings'? (known: id, title, kind, "
               "settings, metric)");
 }

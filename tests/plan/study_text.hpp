@@ -6,6 +6,7 @@
 #include <string>
 
 #include "plan/study.hpp"
+#include "problems/refusal.hpp"
 
 namespace bellwether::test {
 
@@ -45,6 +46,11 @@ inline std::string toml(const std::string& from = "", const std::string& to = ""
 
 inline Study study_of(const std::string& text) {
     return parse_study("s.toml", text);
+}
+
+// The message with which it is refused; "" where it is not.
+inline std::string refused_study(const std::string& text) {
+    return refusal([&] { study_of(text); });
 }
 
 inline std::string small_study(const std::string& problem, const std::string& metrics, const std::string& rest = "") {

@@ -22,7 +22,7 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 // Sums of some dozen terms, in another order than the exact solution's.
-constexpr double tolerance = 1e-12;
+constexpr double relative_tolerance = 1e-12;
 
 using Definition = std::function<double(const ExactSolution&, const VectorXd&)>;
 
@@ -113,7 +113,7 @@ TEST_P(EveryMetric, IsItsDefinition) {
             const VectorXd w = weights(seed, mdp.dimension());
             const double expected = definition->second(solution, w);
             ASSERT_TRUE(std::isfinite(expected));
-            EXPECT_NEAR(exact_error(GetParam().metric, solution, w).value(), expected, tolerance * expected);
+            EXPECT_NEAR(exact_error(GetParam().metric, solution, w).value(), expected, relative_tolerance * expected);
         }
 }
 
@@ -143,8 +143,8 @@ TEST(Weightings, AreOfTheActiveStates) {
     std::vector<double> numbers(mdp.states());
     for (std::size_t s = 0; s < numbers.size(); ++s) numbers[s] = static_cast<double>(s);
     const VectorXd given = solution.weights({.kind = Weighting::Kind::given, .given = numbers});
-    EXPECT_NEAR(uniform.sum(), 1, tolerance);
-    EXPECT_NEAR(given.sum(), 1, tolerance);
+    EXPECT_NEAR(uniform.sum(), 1, relative_tolerance);
+    EXPECT_NEAR(given.sum(), 1, relative_tolerance);
     for (std::size_t s = 0; s < mdp.states(); ++s) {
         EXPECT_EQ(uniform(static_cast<Index>(s)) > 0, mdp.active(s));
         EXPECT_EQ(given(static_cast<Index>(s)) > 0, mdp.active(s) && s > 0);
@@ -161,7 +161,7 @@ TEST_P(EveryMetric, TakesAWeightingWhereItSaysSo) {
         const double found = exact_error(GetParam().metric, solution, w, Weighting::uniform).value();
         solution.d.setConstant(1 / static_cast<double>(mdp.states()));
         const double expected = definitions().at(GetParam().id)(solution, w);
-        EXPECT_NEAR(found, expected, tolerance * expected);
+        EXPECT_NEAR(found, expected, relative_tolerance * expected);
     }
 }
 

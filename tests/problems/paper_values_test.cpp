@@ -90,7 +90,7 @@ TEST(PaperValues, DirectVarianceHasTheBetterFixedPoint) {
     VectorXd w = VectorXd::Zero(3);
     w.head(2) = values.fixed_point;
     const LinearUpdate direct = variance_update(mdp, quadratic, w, 1, 0.95);
-    const VectorXd of_direct = solve(direct.A, direct.b);
+    const VectorXd of_direct = bellwether::solve(direct.A, direct.b);
     for (const auto& [i, published] : {std::pair{0, 387.875428404}, {1, -344.703057140}, {2, -32.370537267}})
         EXPECT_NEAR(of_direct(i), published, 1e-6);  // A loses three digits of fifteen, and nine are published
     EXPECT_NEAR(error(quadratic.X * of_direct), 5.3234666716, 1e-8);
@@ -103,9 +103,10 @@ TEST(PaperValues, DirectVarianceHasTheBetterFixedPoint) {
                     mdp.target(s, a) * o.probability *
                     (o.reward * o.reward + 2 * o.discount * o.reward * v(static_cast<Index>(o.next)));
     // γ is 0 or 1, so that γ² = γ: the same matrix.
-    const Eigen::MatrixXd trace = solve((Eigen::MatrixXd::Identity(30, 30) - 0.95 * quadratic.P_pi).transpose(),
-                                        Eigen::MatrixXd(quadratic.d.asDiagonal() * quadratic.X));
-    const VectorXd of_moments = solve(quadratic.A, VectorXd(trace.transpose() * second_moment));
+    const Eigen::MatrixXd trace =
+        bellwether::solve((Eigen::MatrixXd::Identity(30, 30) - 0.95 * quadratic.P_pi).transpose(),
+                          Eigen::MatrixXd(quadratic.d.asDiagonal() * quadratic.X));
+    const VectorXd of_moments = bellwether::solve(quadratic.A, VectorXd(trace.transpose() * second_moment));
     EXPECT_NEAR(error(quadratic.X * of_moments - v.cwiseAbs2()), 30.5950232033, 1e-7);
 
     const VectorXd root_d = quadratic.d.cwiseSqrt();

@@ -175,14 +175,14 @@ TEST(CostsCsv, OfEarlierReportsIsReplayedProportionally) {
     }
 }
 
-struct Malformed {
+struct MalformedCosts {
     const char* rows;
     const char* complaint;
 };
 
 TEST(CostsCsv, SaysWhatIsWrongAndWhere) {
     constexpr const char* header = "source,policy,kind,algorithm,unit,value\n";
-    constexpr Malformed cases[] = {
+    constexpr MalformedCosts cases[] = {
         {"", ":2: there must be a row below the header"},
         {"paper,on,update,td0,ms\n", ":2: 5 cells where the header has 6"},
         {"paper,on,update,td0,ms,1\n\n", ":3: 1 cells where the header has 6"},
@@ -205,7 +205,7 @@ TEST(CostsCsv, SaysWhatIsWrongAndWhere) {
         {"\"paper,on,update,td0,ms,1\n", ":2: a quotation mark is not closed"},
         {"\"paper\"s,on,update,td0,ms,1\n", ":2: a comma or the end of the line must follow a closing quotation mark"},
     };
-    for (const Malformed& malformed : cases)
+    for (const MalformedCosts& malformed : cases)
         EXPECT_EQ(refusal([&] { parse_costs("costs.csv", std::string(header) + malformed.rows); }),
                   std::string("costs.csv") + malformed.complaint);
     for (const char* text : {"", "source,policy\n", "\n"})

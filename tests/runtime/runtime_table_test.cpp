@@ -118,7 +118,7 @@ TEST(Published, HoldsRealTimeAgainstTheStudy) {
         "p.toml:10:15: real-time.on.slowest[1] is 1: it must be above the one before it, 2");
 }
 
-struct Malformed {
+struct MalformedTable {
     const char* rows;
     const char* complaint;
 };
@@ -138,7 +138,7 @@ TEST(RuntimesCsv, OfEarlierIsOneHot) {
 }
 
 TEST(RuntimesCsv, SaysWhatIsWrongAndWhere) {
-    constexpr Malformed cases[] = {
+    constexpr MalformedTable cases[] = {
         {"", ":2: there must be a row below the header"},
         {"on,td0,one-hot,500,3,2,4,1,120,avx2\n", ":2: 10 cells where the header has 11"},
         {"on,td0,sparse,500,3,2,4,1,120,avx2,m\n", ":2: features: 'sparse' is neither one-hot nor dense"},
@@ -157,7 +157,7 @@ TEST(RuntimesCsv, SaysWhatIsWrongAndWhere) {
         {"on,td0,one-hot,500,3,2,4,1,120,avx2,m\non,td,one-hot,500,3,2,4,1,132.7,avx2,n\n",
          ":3: machine: 'n' where the first row has 'm'; a table is of one machine and one number of steps"},
     };
-    for (const Malformed& malformed : cases) {
+    for (const MalformedTable& malformed : cases) {
         const std::string header = runtimes_csv({});
         EXPECT_EQ(refusal([&] { parse_runtimes("runtimes.csv", header + malformed.rows); }),
                   std::string("runtimes.csv") + malformed.complaint);
