@@ -35,7 +35,7 @@ struct AtlasProblem {
     bool on_policy = false;
     std::vector<AtlasEntry> entries{};
 
-    std::string id() const;  // "white2016/off-tabular mave"
+    std::string id() const;  // "study/setting metric"
     const AtlasEntry* find(std::string_view algorithm) const;
 };
 

@@ -115,7 +115,7 @@ void add_atlas(Command& program, int&) {
         ->type_name("DIR");
     command->add_flag("--no-costs", options->no_costs, "Do not measure what an agent-step costs here");
     command->add_flag("--quiet", options->quiet, "No progress");
-    command->footer("Example: bellwether atlas results/white2016 results/ghiassian2021-collision");
+    command->footer("Example: bellwether atlas results/one-paper results/another");
     command->callback([command, options] {
         refuse_extras(*command);
         run_atlas(*options);
