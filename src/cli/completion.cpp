@@ -1,7 +1,7 @@
 // bellwether completion: what a shell needs to complete the program's commands, options and names.
 #include <fmt/format.h>
 
-#include <functional>
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -55,7 +55,7 @@ std::vector<std::string> names_of(const CommandDescription& program) {
 }
 
 // The first line, which is all that a list of choices has room for.
-std::string first_line(std::string text) {
+std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
 
@@ -191,15 +191,15 @@ std::string fish(const CommandDescription& program) {
 }
 
 struct Shell {
-    std::string name;
-    std::function<std::string(const CommandDescription&)> write;
+    std::string_view name;
+    std::string (*write)(const CommandDescription&);
 };
-const std::vector<Shell> shells{{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+constexpr std::array<Shell, 3> shells{{{"bash", bash}, {"zsh", zsh}, {"fish", fish}}};
 
 void write_completion(const Command& program, const std::string& wanted) {
     std::vector<std::string> names;
     for (const Shell& shell : shells) {
-        names.push_back(shell.name);
+        names.emplace_back(shell.name);
         if (shell.name != wanted) continue;
         OutputFile out("-");
         out.write(shell.write(program.describe()));

@@ -62,6 +62,7 @@ std::string describe(const MetricFindings& findings, const Terminal& terminal) {
             line.x.push_back(static_cast<double>(findings.setting->time_of(k)));
         plot.lines.push_back(std::move(line));
     }
+    if (!lowest) return draw(plot);
     return fmt::format("{}lowest: {} with {}, of {} configurations\n\n", draw(plot),
                        short_name(lowest->grid->info->name), parameters_text(*lowest), lowest->configurations.size());
 }

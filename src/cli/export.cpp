@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,18 +40,18 @@ enum class Format { csv, parquet, arrow };
 struct FormatInfo {
     Format format;
     std::string_view name;
-    std::vector<std::string_view> endings;  // of files that have it without being told
+    std::array<std::string_view, 2> endings;  // of files that have it without being told
 };
-const std::vector<FormatInfo> formats{{Format::csv, "csv", {".csv"}},
-                                      {Format::parquet, "parquet", {".parquet"}},
-                                      {Format::arrow, "arrow", {".arrow", ".feather"}}};
+constexpr std::array<FormatInfo, 3> formats{{{Format::csv, "csv", {".csv"}},
+                                             {Format::parquet, "parquet", {".parquet"}},
+                                             {Format::arrow, "arrow", {".arrow", ".feather"}}}};
 
 // As --format says, else as the file's name does, else CSV.
 Format choose_format(const ExportOptions& options) {
     for (const FormatInfo& info : formats) {
         if (options.format == info.name) return info.format;
         for (const std::string_view ending : info.endings)
-            if (options.format.empty() && options.out.ends_with(ending)) return info.format;
+            if (options.format.empty() && !ending.empty() && options.out.ends_with(ending)) return info.format;
     }
     if (!options.format.empty())
         throw UsageError(fmt::format("--format: '{}' is neither csv, parquet nor arrow", options.format));

@@ -35,8 +35,8 @@ public:
         double objective = begin_iteration(data, ridge, left_out);
         for (int iteration = 0; iteration < most_iterations && largest_gradient() > gradient_tolerance; ++iteration) {
             const std::vector<double> before = weights_, step = Solver(hessian_, 0).solve(gradient_);
-            double share = 1;
-            for (int halvings = 0; halvings < 30; ++halvings, share /= 2) {
+            for (int halvings = 0; halvings < 30; ++halvings) {
+                const double share = std::ldexp(1.0, -halvings);
                 for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] = before[k] - share * step[k];
                 const double now = begin_iteration(data, ridge, left_out);
                 if (now <= objective + 1e-12 * std::abs(objective)) {

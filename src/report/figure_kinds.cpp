@@ -196,10 +196,9 @@ LegendEntry stated_entry(const std::vector<LegendEntry>& legend, const Algorithm
     return entry;
 }
 
-const std::string caption_of_curves =
+constexpr const char* caption_of_curves =
     "Mean error after each step at the stated parameters; bands: ±1 standard error over runs. Grey dotted line: error "
-    "of "
-    "the initial weights. ";
+    "of the initial weights. ";
 
 // Stated configurations of several settings in one panel.
 std::optional<FigureModel> compared_curves_figure(const Findings& findings, const std::vector<FoundRow>& rows,

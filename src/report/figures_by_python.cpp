@@ -21,16 +21,18 @@ std::string interpreter() {
 }
 
 // Never a module of the folder that the program happens to be called in.
-const std::string not_from_here = "import sys; sys.path = [place for place in sys.path if place]; ";
+constexpr const char* not_from_here = "import sys; sys.path = [place for place in sys.path if place]; ";
 
 }  // namespace
 
 FigureFiles draw_by_python(const std::string& module, const fs::path& results, const fs::path& directory) {
     const std::string python = interpreter();
     // Any environment has a python3; what counts is whether it has the package.
-    if (python.empty() || !run_child({python, "-c", not_from_here + "import bellwether"}, {}).problem.empty())
+    if (python.empty() ||
+        !run_child({python, "-c", std::string(not_from_here) + "import bellwether"}, {}).problem.empty())
         return {};
-    const std::string draw = not_from_here + "import runpy; runpy.run_module('" + module + "', run_name='__main__')";
+    const std::string draw =
+        std::string(not_from_here) + "import runpy; runpy.run_module('" + module + "', run_name='__main__')";
     const ChildProcess child = run_child({python, "-c", draw, results.string(), directory.string()}, {});
     FigureFiles files{{}, child.problem};
     for (std::size_t start = 0, end; (end = child.output.find('\n', start)) != std::string::npos; start = end + 1)
