@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "bellwether/fma_by_splitting.hpp"
 #include "bellwether/target.hpp"
 
 #if defined(__AVX2__) || defined(__FMA__)
@@ -31,11 +32,19 @@ inline constexpr std::size_t register_bytes = 16;
 // a·b + c, rounded once.
 BELLWETHER_INLINE
 double fma(double a, double b, double c) {
+#ifdef BELLWETHER_FMA_BY_SPLITTING
+    return fma_by_splitting::fused(a, b, c);
+#else
     return __builtin_fma(a, b, c);
+#endif
 }
 BELLWETHER_INLINE
 float fma(float a, float b, float c) {
+#ifdef BELLWETHER_FMA_BY_SPLITTING
+    return fma_by_splitting::fused(a, b, c);
+#else
     return __builtin_fmaf(a, b, c);
+#endif
 }
 
 BELLWETHER_INLINE
@@ -426,11 +435,9 @@ private:
         if constexpr (std::is_same_v<T, double> && native == 2) return vfmaq_f64(c, a, b);
         if constexpr (std::is_same_v<T, float> && native == 4) return vfmaq_f32(c, a, b);
 #endif
-        return fma_elementwise(a, b, c);
-    }
-    // Where there is no such instruction. Not inlined: each lane is a call of the mathematics library, and a kernel
-    // would hold hundreds of them.
-    [[gnu::noinline]] static Register fma_elementwise(Register a, Register b, Register c) {
+#ifdef BELLWETHER_FMA_BY_SPLITTING
+        if constexpr (sizeof(Register) == 16) return fma_by_splitting::fused(a, b, c);
+#endif
         for (std::size_t lane = 0; lane < native; ++lane) c[lane] = bellwether::fma(T(a[lane]), T(b[lane]), T(c[lane]));
         return c;
     }

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <vector>
 
 namespace bellwether::test {
@@ -78,6 +81,112 @@ TYPED_TEST(Packs, RangesIncludeTheirEnds) {
         }
     }
 }
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+template <class T>
+bool same_number(T a, T b) {
+    return (std::isnan(a) && std::isnan(b)) || std::bit_cast<BitsOf<T>>(a) == std::bit_cast<BitsOf<T>>(b);
+}
+
+// What is hard to fuse: sums that all but cancel, what lies just beside the middle of two numbers, the ends of the
+// range, zeros of both signs, infinities, and any bits at all.
+template <class T>
+class HardFactors {
+public:
+    // a, b and c of a·b + c.
+    std::array<T, 3> next() {
+        const T a = any(), b = any();
+        switch (random_() % 4) {
+            case 0:
+                return {a, b, any()};
+            case 1:
+                return {a, b, beside(-a * b)};
+            case 2:
+                return {a, b, std::ldexp(beside(a * b), shift())};
+            default:
+                return {beside(1), beside(1), std::ldexp(beside(1), shift())};
+        }
+    }
+
+private:
+    T any() {
+        using Limits = std::numeric_limits<T>;
+        switch (random_() % 8) {
+            case 0:
+                return std::bit_cast<T>(static_cast<BitsOf<T>>(random_()));
+            case 1:
+                return random_() % 2 == 0 ? T(0) : -T(0);
+            case 2:
+                return std::ldexp(beside(1), random_() % 2 == 0 ? Limits::min_exponent : Limits::max_exponent - 1);
+            case 3:
+                return static_cast<T>(random_() % 100);
+            default:
+                return (random_() % 2 == 0 ? 1 : -1) * std::ldexp(static_cast<T>(random_()), -64 + shift() / 4);
+        }
+    }
+    T beside(T number) {
+        for (auto steps = random_() % 4; steps > 0; --steps)
+            number = std::nextafter(number, random_() % 2 == 0 ? T(1e30) : T(-1e30));
+        return number;
+    }
+    int shift() {
+        constexpr int digits = std::numeric_limits<T>::digits;
+        return static_cast<int>(random_() % (4 * digits + 5)) - 2 * digits - 2;
+    }
+
+    std::mt19937_64 random_{20080401};
+};
+
+// However it is computed, a·b + c is rounded once; what the mathematics library does is the standard.
+TYPED_TEST(Packs, FuseAsTheMathematicsLibrary) {
+    HardFactors<TypeParam> factors;
+    for (int n = 0; n < 100'000; ++n) {
+        Pack<TypeParam, lanes<TypeParam>> a(0), b(0), c(0);
+        for (std::size_t lane = 0; lane < lanes<TypeParam>; ++lane) {
+            const auto [of_a, of_b, of_c] = factors.next();
+            a.set(lane, of_a), b.set(lane, of_b), c.set(lane, of_c);
+        }
+        const auto fused = fma(a, b, c);
+        for (std::size_t lane = 0; lane < lanes<TypeParam>; ++lane) {
+            const TypeParam expected = std::fma(a[lane], b[lane], c[lane]);
+            ASSERT_TRUE(same_number(fused[lane], expected)) << a[lane] << " * " << b[lane] << " + " << c[lane];
+            ASSERT_TRUE(same_number(bellwether::fma(a[lane], b[lane], c[lane]), expected));
+#ifdef BELLWETHER_FMA_BY_SPLITTING  // a processor that has the instruction takes that, above
+            ASSERT_TRUE(same_number(fma_by_splitting::split_fma(a[lane], b[lane], c[lane]), expected))
+                << a[lane] << " * " << b[lane] << " + " << c[lane];
+#endif
+        }
+    }
+}
+
+#ifdef BELLWETHER_FMA_BY_SPLITTING
+// Every lane for itself: one that is out of range leaves its neighbours right.
+TEST(FmaBySplitting, FusesLanesSideBySide) {
+    HardFactors<double> pairs;
+    HardFactors<float> quads;
+    for (int n = 0; n < 100'000; ++n) {
+        fma_by_splitting::Doubles a{}, b{}, c{};
+        for (int lane = 0; lane < 2; ++lane) {
+            const auto [of_a, of_b, of_c] = pairs.next();
+            a[lane] = of_a, b[lane] = of_b, c[lane] = of_c;
+        }
+        const fma_by_splitting::Doubles fused = fma_by_splitting::split_fma(a, b, c);
+        for (int lane = 0; lane < 2; ++lane)
+            ASSERT_TRUE(same_number(fused[lane], std::fma(double(a[lane]), double(b[lane]), double(c[lane]))));
+
+        fma_by_splitting::Floats x{}, y{}, z{};
+        for (int lane = 0; lane < 4; ++lane) {
+            const auto [of_x, of_y, of_z] = quads.next();
+            x[lane] = of_x, y[lane] = of_y, z[lane] = of_z;
+        }
+        const fma_by_splitting::Floats fused_floats = fma_by_splitting::split_fma(x, y, z);
+        for (int lane = 0; lane < 4; ++lane)
+            ASSERT_TRUE(same_number(fused_floats[lane], std::fma(float(x[lane]), float(y[lane]), float(z[lane]))));
+    }
+}
+#endif
 
 }  // namespace
 }  // namespace bellwether::test
