@@ -112,10 +112,10 @@ std::vector<bool> regular_choice(std::span<const std::string> labels) {
     std::size_t best = 0;
     double best_length = 1e9;
     for (std::size_t start = 0; start < step && start < labels.size(); ++start) {
-        double length = 0, count = 0;
-        for (std::size_t i = start; i < labels.size(); i += step, ++count)
-            length += static_cast<double>(labels[i].size());
-        if (length / count < best_length) best = start, best_length = length / count;
+        std::size_t length = 0, count = 0;
+        for (std::size_t i = start; i < labels.size(); i += step, ++count) length += labels[i].size();
+        const double mean = static_cast<double>(length) / static_cast<double>(count);
+        if (mean < best_length) best = start, best_length = mean;
     }
     std::vector<bool> chosen(labels.size());
     for (std::size_t i = best; i < labels.size(); i += step) chosen[i] = true;

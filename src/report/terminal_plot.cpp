@@ -70,8 +70,12 @@ std::vector<double> ticks_of(const Range& range) {
     for (const double digit : {5.0, 2.0, 1.0})
         if (digit * power >= raw) step = digit * power;
     std::vector<double> ticks;
-    for (double k = std::ceil(range.low / step); k * step <= range.high + 1e-9 * step; ++k) ticks.push_back(k * step);
-    return ticks;
+    const double first = std::ceil(range.low / step);
+    for (int k = 0;; ++k) {
+        const double tick = (first + k) * step;
+        if (!(tick <= range.high + 1e-9 * step)) return ticks;
+        ticks.push_back(tick);
+    }
 }
 
 // ---- dots ----
