@@ -4,11 +4,7 @@ import re
 import sys
 from pathlib import Path
 
-from docutils import nodes
-
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from equations import in_text  # noqa: E402
-from formulas import display, formulas  # noqa: E402
 
 _cmake = (Path(__file__).resolve().parent.parent / "CMakeLists.txt").read_text()
 
@@ -17,7 +13,7 @@ author = "the Bellwether authors"
 copyright = author  # noqa: A001
 version = release = re.search(r"VERSION (\d+\.\d+\.\d+)", _cmake)[1]
 
-extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "set_formulas"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 nb_execution_mode = "off"  # notebooks.py has executed them
 myst_enable_extensions = ["colon_fence", "attrs_inline"]
@@ -47,8 +43,13 @@ html_theme_options = {
 
 def _as_list(app, what, name, obj, options, lines):
     """Docstrings are written to be read in a terminal: `name: what it is`, with nothing escaped."""
+    if what in {"attribute", "property"} and (typed := re.match(r":type: (.*)", " ".join(lines[-1:]))):
+        # napoleon has taken what stands before a colon for a type
+        lines[:] = [f"{typed[1]}: {lines[0]}", *lines[1:-1]]
     out: list[str] = []
+    in_item = False
     for before, line in zip(["", *lines], lines):
+        in_item &= line.startswith("    ") and bool(before)
         # What is indented below a paragraph is code.
         if line.startswith("    ") and not before and out[:-1] and not out[-2].startswith((" ", "*", ":", ".", ">")):
             if not out[-2].endswith("::"):
@@ -58,45 +59,17 @@ def _as_list(app, what, name, obj, options, lines):
         line = re.sub(r"(?<!`)\|(?!`)", r"\\|", line)
         if named:
             out += ["", f"* **{named[1]}**: {line[line.index(': ') + 2 :]}"]
-        elif out and line and not line.startswith(" ") and out[-1].startswith(("* ", "    ")):
+            in_item = True
+        elif in_item:
+            out.append("  " + line.strip())
+        elif out and line and not line.startswith(" ") and out[-1].startswith(("* ", "  ")):
             out += ["", line]
         else:
             out.append(line)
     lines[:] = out
 
 
-# Pages in which a letter that stands alone is a symbol.
-_MATHEMATICAL = re.compile(r"theory|errata|notation|since-2016|algorithms/")
-_NO_TEXT = (nodes.literal, nodes.literal_block, nodes.raw, nodes.title, nodes.math, nodes.image)
-
-
-def _is_prose(node):
-    while node is not None:
-        if isinstance(node, _NO_TEXT) or node.tagname.startswith("desc_") and node.tagname not in {"desc_content"} and node.tagname != "desc":
-            return False
-        node = node.parent
-    return True
-
-
-def _set_formulas(app, document):
-    """Formulas in the text of a page, and blocks of equations, as mathematics."""
-    page = document.settings.env.docname
-    if page.startswith("source/"):
-        return
-    for node in [node for node in document.findall(nodes.Text) if _is_prose(node.parent)]:
-        text, at, made = node.astext(), 0, []
-        for begin, end in formulas(text, alone=bool(_MATHEMATICAL.match(page))):
-            made += [nodes.Text(text[at:begin]), nodes.raw("", in_text(text[begin:end]), format="html")]
-            at = end
-        if made:
-            node.parent.replace(node, [*made, nodes.Text(text[at:])])
-    for block in list(document.findall(nodes.literal_block)):
-        if block.get("language", "none") in {"none", "text", "default"} and (equations := display(block.astext())):
-            block.replace_self(nodes.raw("", equations, format="html"))
-
-
 def setup(app):
     """Called by Sphinx."""
     app.connect("autodoc-process-docstring", _as_list, priority=600)
-    app.connect("doctree-read", _set_formulas)
     app.config.html_static_path.append(str(Path(app.srcdir) / "static"))

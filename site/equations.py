@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 
 WORDS = ("alpha-min", "bound", "decay", "recency", "alpha", "where", "else", "with", "from", "before", "but", "and", "the",
          "update", "since", "for", "by", "kappa", "tau", "theta", "exp", "ln", "min", "max", "is", "in", "of", "a step", "no", "that")
@@ -18,8 +19,8 @@ BELOW = {sign: str(k) for k, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")
 ACCENTS = {"\u0304": "¯", "\u0302": "^"}
 TOKEN = re.compile(
     r"(?P<number>\d+(?:\.\d+)?)"
-    rf"|(?P<word>(?<![^\W\d_])(?:{'|'.join([*WORDS, *sorted(FUNCTIONS)])})(?![^\W\d_]))"
-    r"|(?P<letter>[^\W\d_]|[∆⊤])(?P<accent>[\u0302\u0304])?"
+    rf"|(?P<word>(?<![^\W\d_ψ])(?:{'|'.join([*WORDS, *sorted(FUNCTIONS)])})(?![^\W\d_]))"
+    r"|(?P<letter>[^\W\d_]|[∆⊤∂∇])(?P<accent>[\u0302\u0304])?"
     r"|(?P<space>\s+)"
     r"|(?P<mark>[_^])"
     r"|(?P<other>.)"
@@ -59,15 +60,36 @@ def _display(rows: str) -> str:
     return f'<div class="equations"><math displaystyle="true"><mtable>{rows}</mtable></math></div>'
 
 
-def in_text(text: str) -> str:
-    """A formula in a line of text; a long one may be broken before its operators."""
-    return "<wbr>".join(f"<math>{piece}</math>" for piece in _Row(text).pieces(may_break=len(text) > LONG))
+def in_text(text: str, followed_by: str = "") -> str:
+    """A formula in a line of text; a long one may be broken before its operators. What follows stays on its line."""
+    *before, last = [f"<math>{piece}</math>" for piece in _Row(text).pieces(may_break=len(text) > LONG)]
+    return "<wbr>".join([*before, f'<span class="together">{last}{html.escape(followed_by)}</span>' if followed_by else last])
 
 
 class _Row:
     def __init__(self, text: str) -> None:
-        self._tokens = [match for match in TOKEN.finditer(text.strip())]
+        # An accent goes on its letter, also where the two have come as one sign.
+        self._tokens = [match for match in TOKEN.finditer(unicodedata.normalize("NFD", text.strip()))]
         self._at = 0
+        self._fences = self._pairs_of_bars()
+
+    def _pairs_of_bars(self) -> set[int]:
+        """Which bars stand around something: those that are an even number within their brackets. A single one is "given"."""
+        inside: list[list[int]] = [[]]
+        closed: list[list[int]] = []
+        for k, token in enumerate(self._tokens):
+            if token.group() in "([{":
+                inside.append([])
+            elif token.group() in ")]}" and len(inside) > 1:
+                closed.append(inside.pop())
+            elif token.group() in "|‖":
+                inside[-1].append(k)
+        return {k for bars in closed + inside if len(bars) % 2 == 0 for k in bars}
+
+    def _is_prefix(self) -> bool:
+        """Whether the sign just taken has nothing before it that it could join to what follows."""
+        before = [token.group() for token in self._tokens[: self._at - 1] if not token["space"]]
+        return not before or before[-1] in "=←≤≥<>≠≈∝∈([{,"
 
     def _peek(self) -> str:
         return self._tokens[self._at].group() if self._at < len(self._tokens) else ""
@@ -94,7 +116,7 @@ class _Row:
             parts.append(self._item())
         if until:
             self._at += 1
-        return "".join(parts)
+        return "".join(parts).replace("&#160;</mtext><mtext>&#160;", "&#160;")
 
     def _item(self) -> str:
         token = self._tokens[self._at]
@@ -106,23 +128,30 @@ class _Row:
             return self._raised(f"<mn>{text}</mn>")
         if token["word"]:
             if text in FUNCTIONS:
-                return self._raised(f"<mi>{text}</mi>") + ("" if self._peek().startswith("(") else "<mspace width='0.12em'/>")
+                apart = self._at > 1 and self._tokens[self._at - 2].group() not in "([{"
+                return ("<mspace width='0.17em'/>" if apart else "") + self._raised(f"<mi>{text}</mi>") + ("" if self._peek().startswith("(") else "<mspace width='0.12em'/>")
             is_name = text in {"bound", "decay", "recency", "alpha", "alpha-min", "kappa", "tau", "theta"}
             return self._raised(f"<mi mathvariant='normal'>{text}</mi>") if is_name else f"<mtext>&#160;{text}&#160;</mtext>"
         if text in "ΣΠ" and self._peek() in {"_", " "}:  # Π alone is the projection
             return self._raised(f'<mo largeop="false">{"∑" if text == "Σ" else "∏"}</mo>')
         if token["letter"]:
-            letter = f"<mi>{token['letter']}</mi>" if token["letter"] not in "ΛΔ∆Π⊤" else f'<mi mathvariant="normal">{token["letter"]}</mi>'
+            letter = f"<mi>{token['letter']}</mi>" if token["letter"] not in "ΛΔ∆Π⊤∂∇" else f'<mi mathvariant="normal">{token["letter"]}</mi>'
             if token["accent"]:
                 letter = f'<mover accent="true">{letter}<mo>{ACCENTS[token["accent"]]}</mo></mover>'
             if text == "ψ" and (self._peek().isdigit() or self._peek() == "max"):  # ψ0
                 self._at += 1
                 return f"<msub>{letter}<mrow>{self._tokens[self._at - 1].group()}</mrow></msub>".replace("<mrow>max", "<mrow><mi>max</mi>").replace("<mrow>0", "<mrow><mn>0</mn>")
             return self._raised(letter)
-        if text in ")]}|‖":
+        if self._at - 1 in self._fences:
+            return self._raised(f'<mo stretchy="false" lspace="0" rspace="0">{text}</mo>')
+        if text in ")]}":
             return self._raised(f'<mo stretchy="false">{text}</mo>')
         if text in "([{":
             return f'<mo stretchy="false">{text}</mo>'
+        if text in "−+" and self._is_prefix():
+            return f'<mo form="prefix">{text}</mo>'
+        if text == "/":
+            return '<mo lspace="0" rspace="0">/</mo>'
         return f"<mo>{html.escape({'·': '⋅', '-': '−'}.get(text, text))}</mo>"
 
     def _raised(self, base: str) -> str:
@@ -130,7 +159,7 @@ class _Row:
         above, below = "", ""
         while self._at < len(self._tokens):
             sign = self._peek()
-            if sign in {"'", "’"}:  # the glyph is raised by itself
+            if sign in {"'", "’", "′"}:  # the glyph is raised by itself
                 self._at += 1
                 base = f'<mrow>{base}<mo lspace="0" rspace="0">′</mo></mrow>'
             elif sign in RAISED:
@@ -165,7 +194,8 @@ class _Row:
         self._at += 1
         if token["number"]:
             return f"<mn>{token.group()}</mn>"
-        if re.fullmatch("[a-z]", token.group()) and re.fullmatch("[a-z]", self._peek()):  # G_ww
+        letters = token.group()
+        while re.fullmatch("[a-z]", letters[-1]) and re.fullmatch("[a-z]", self._peek()):  # G_ww, δ_alt
+            letters += self._peek()
             self._at += 1
-            return f"<mi>{token.group()}</mi><mi>{self._tokens[self._at - 1].group()}</mi>"
-        return f"<mi>{token.group()}</mi>"
+        return f"<mi>{letters}</mi>" if len(letters) != 2 else "".join(f"<mi>{letter}</mi>" for letter in letters)

@@ -17,20 +17,20 @@ GREEK = "Γ-Ωα-ω∆"
 UP = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺°ᵀʲ"
 DOWN = "₀₁₂₃₄₅₆₇₈₉"
 LETTER = rf"[{LATIN}{GREEK}][\u0302\u0304]?"
-INDEX = rf"_(?:\{{[^{{}}]*\}}|(?:max|min)\b|[a-z]{{1,2}}(?![{LATIN}])|[{LATIN}{GREEK}]|\d+)"
-RAISED = rf"\^(?:\{{[^{{}}]*\}}|[{LATIN}{GREEK}]|\d+)|[{UP}{DOWN}]|['’](?![{LATIN}])|['’](?=[wx](?![{LATIN}]))|\*(?!\*)"
+INDEX = rf"_(?:\{{[^{{}}]*\}}|(?:max|min|alt|[a-z]{{1,2}})(?![{LATIN}{GREEK}])|[{LATIN}{GREEK}]|\d+)"
+RAISED = rf"\^(?:\{{[^{{}}]*\}}|[{LATIN}{GREEK}]|\d+)|[{UP}{DOWN}]|′|['’](?![{LATIN}])|['’](?=[wx](?![{LATIN}]))|\*(?!\*)"
 SYMBOLS = re.compile(rf"(?:[ψζ](?:\d|max)|{LETTER}(?:{INDEX}|{RAISED})*)+")
 # Products of letters that look like words.
-PRODUCTS = {"Aw", "Ah", "Xw", "Xv", "Gz", "Ds", "Fw", "eR", "Ch"}
+PRODUCTS = {"Aw", "Ah", "Xw", "Xv", "Gz", "Ds", "Fw", "eR", "Ch", "jc"}
 TOKEN = re.compile(
     # Names of algorithms, and articles.
-    rf"(?P<name>C\+\+|(?!(?:{'|'.join(sorted(FUNCTIONS))})\()[{LATIN}][{LATIN}-]+\d?\((?:[λσζ]|λ,β|\d)\)|a(?= [^=←≤≥<>≠≈∝∈→+−·×/|])|(?<![−+·(])A(?= (?:[a-z]{{2}}|[{GREEK}]-)))"
-    rf"|(?P<function>(?:{'|'.join(sorted(FUNCTIONS))})(?=\(| [{LATIN}{GREEK}]\b| =))"
+    rf"(?P<name>C\+\+|(?!(?:{'|'.join(sorted(FUNCTIONS))})\()[{LATIN}][{LATIN}-]+\d?\([λσζβ\d](?:,β)?\)|a(?= [^=←≤≥<>≠≈∝∈→+−·×/|])|(?<![−+·(])A(?= (?:[a-z]{{2}}|[{GREEK}]-)))"
+    rf"|(?P<function>(?:{'|'.join(sorted(FUNCTIONS))})(?:{INDEX})?(?=[(|‖]| (?:[{LATIN}{GREEK}]\b|[{LATIN}{GREEK}]_)| =))"
     rf"|(?P<number>\d[\d,]*(?<!,)(?:\.\d+)?(?:e-?\d+)?(?:[{UP}]|\^(?:\{{[^{{}}]*\}}|[{LATIN}{GREEK}]))*(?![{LATIN}])|[½¼∞])"
     r"|(?P<relation>\s*(?:\+=|[=←≤≥<>≠≈∝∈→↔])\s*)"
     r"|(?P<binary>\s*[+−·×/]\s*|(?<=[\w)\]])\s\|\s)"
     rf"|(?P<big>[ΣΠ]{INDEX}(?:{RAISED})*|[∇∂√])"
-    rf"|(?P<open>[(\[⌊])|(?P<close>[)\]⌋][{UP}{DOWN}]*)|(?P<bar>[|‖](?:{INDEX}|[{UP}{DOWN}])*)"
+    rf"|(?P<open>[(\[⌊⌈])|(?P<close>[)\]⌋⌉][{UP}{DOWN}]*)|(?P<bar>[|‖](?:{INDEX}|[{UP}{DOWN}])*)"
     r"|(?P<dots>…)|(?P<comma>,\s*)|(?P<space>\s)"
 )
 WORD = re.compile(r"['’]?[\w’'.-]*\w|.", re.S)
@@ -51,6 +51,8 @@ def formulas(text: str, alone: bool) -> list[tuple[int, int]]:
             run.append(token)
             continue
         for piece in _pieces(run):
+            if piece and piece[0].kind == "binary" and re.match(r"\w\S", text[piece[0].begin - 1 : piece[0].end]):  # MB/s
+                piece = piece[1:]
             if _is_formula(piece, text, alone):
                 said = text[piece[0].begin : piece[-1].end]
                 found.append((piece[-1].end - len(said.lstrip()), piece[-1].end))
@@ -87,6 +89,8 @@ def _tokens(text: str) -> Iterator[Token]:
 
 def _are_symbols(said: str, after: str) -> bool:
     """Letters next to each other are symbols with a Greek one, an index or something raised among them, or by PRODUCTS."""
+    if after.startswith("++") or re.match(rf"[{LATIN}]{{2,}}_", said):  # g++, sm_90
+        return False
     if re.match(rf"[\w]|\.[{LATIN}]|['’][{LATIN}]", after) and not re.match(f"[{UP}½¼]", after):
         return False
     if after.startswith("-") and not after.startswith("-th ") and not re.search(f"[{GREEK}]", said):  # n-step; but the λ of λ-return
@@ -109,14 +113,19 @@ def _pieces(run: list[Token]) -> Iterator[list[Token]]:
     piece: list[Token] = []
     for k, token in enumerate(run):
         lone = token.kind in {"open", "close", "comma"} and k not in inside
-        # "256 (2.22)" are two things
-        aside = token.kind == "space" and k not in inside and 0 < k < len(run) - 1 and run[k - 1].kind == "number" and run[k + 1].kind in {"open", "number"}
+        # "256 (2.22)", "w_0 0.11" and "h (b)" are two things
+        next_to = {run[j].kind for j in (k - 1, k + 1) if 0 <= j < len(run)}
+        aside = token.kind == "space" and k not in inside and ("number" in next_to or _is_letter_in_brackets(run[k + 1 : k + 4]))
         if lone or aside:
             yield _trimmed(piece)
             piece = []
         else:
             piece.append(token)
     yield _trimmed(piece)
+
+
+def _is_letter_in_brackets(tokens: list[Token]) -> bool:
+    return [token.kind for token in tokens] == ["open", "symbols", "close"] and tokens[1].end - tokens[1].begin == 1
 
 
 def _trimmed(piece: list[Token]) -> list[Token]:
@@ -139,6 +148,6 @@ def _is_formula(piece: list[Token], text: str, alone: bool) -> bool:
     if not symbols or not alone:
         return False
     said, after = text[piece[0].begin : piece[-1].end], text[piece[-1].end :]
-    if said in {"A", "I"} and (after == " " or re.match(" [a-z]", after)):  # "A **segment** ends"
-        return said == "A" and after != " "
+    if said == "a" or (said == "I" and re.match(" [a-z]", after)) or (said == "A" and (after == " " or re.match(" [A-Z][a-z]", after))):
+        return False
     return not (re.fullmatch("[A-Z]", said) and re.match(r"\. [A-Z][a-z]", after))  # initials
