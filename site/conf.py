@@ -1,7 +1,10 @@
 """The site's settings; pages.py writes what it is made of."""
 
 import re
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 _cmake = (Path(__file__).resolve().parent.parent / "CMakeLists.txt").read_text()
 
@@ -10,7 +13,7 @@ author = "the Bellwether authors"
 copyright = author  # noqa: A001
 version = release = re.search(r"VERSION (\d+\.\d+\.\d+)", _cmake)[1]
 
-extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "set_formulas"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 nb_execution_mode = "off"  # notebooks.py has executed them
 myst_enable_extensions = ["colon_fence", "attrs_inline"]
@@ -28,7 +31,7 @@ autodoc_preserve_defaults = True
 html_theme = "furo"
 html_title = "Bellwether"
 html_static_path = ["static"]
-html_css_files = ["site.css"]
+html_css_files = ["mathematics.css", "site.css"]  # the first one by math_font.py
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
@@ -40,8 +43,13 @@ html_theme_options = {
 
 def _as_list(app, what, name, obj, options, lines):
     """Docstrings are written to be read in a terminal: `name: what it is`, with nothing escaped."""
+    if what in {"attribute", "property"} and (typed := re.match(r":type: (.*)", " ".join(lines[-1:]))):
+        # napoleon has taken what stands before a colon for a type
+        lines[:] = [f"{typed[1]}: {lines[0]}", *lines[1:-1]]
     out: list[str] = []
+    in_item = False
     for before, line in zip(["", *lines], lines):
+        in_item &= line.startswith("    ") and bool(before)
         # What is indented below a paragraph is code.
         if line.startswith("    ") and not before and out[:-1] and not out[-2].startswith((" ", "*", ":", ".", ">")):
             if not out[-2].endswith("::"):
@@ -51,7 +59,10 @@ def _as_list(app, what, name, obj, options, lines):
         line = re.sub(r"(?<!`)\|(?!`)", r"\\|", line)
         if named:
             out += ["", f"* **{named[1]}**: {line[line.index(': ') + 2 :]}"]
-        elif out and line and not line.startswith(" ") and out[-1].startswith(("* ", "    ")):
+            in_item = True
+        elif in_item:
+            out.append("  " + line.strip())
+        elif out and line and not line.startswith(" ") and out[-1].startswith(("* ", "  ")):
             out += ["", line]
         else:
             out.append(line)
@@ -61,3 +72,4 @@ def _as_list(app, what, name, obj, options, lines):
 def setup(app):
     """Called by Sphinx."""
     app.connect("autodoc-process-docstring", _as_list, priority=600)
+    app.config.html_static_path.append(str(Path(app.srcdir) / "static"))

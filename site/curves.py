@@ -1,6 +1,6 @@
 """The curves on the algorithms' pages and the picture on the first one: a small study, run and drawn when the site is built.
 
-    python site/curves.py PROGRAM DIRECTORY     ID.svg and ID-dark.svg for every algorithm, and first.svg
+    python site/curves.py PROGRAM DIRECTORY     ID-SETTING.svg and ID-SETTING-dark.svg for every algorithm and for first
 
 Every algorithm learns in random MDPs, off-policy where it can, and on Baird's counterexample where it is no on-policy method,
 at the best of the same grid for all. Lines of the others stand behind it.
@@ -93,19 +93,15 @@ def panel(ax, setting: str, curves: dict[str, tuple[np.ndarray, np.ndarray]], sh
         ax.legend(fontsize=8, frameon=False, labelcolor=GREY, loc="upper right")
 
 
-def draw(path: Path, curves: Curves, settings: list[str], shown: list[str]) -> None:
-    """One panel for each setting; for light ground, and with -dark in its name for dark."""
-    for ground, variant in (("light", ""), ("dark", "-dark")):
-        _draw(path.with_stem(path.stem + variant), curves, settings, shown, ground)
-
-
-def _draw(path: Path, curves: Curves, settings: list[str], shown: list[str], ground: str) -> None:
-    figure, axes = pyplot.subplots(1, len(settings), figsize=(3.9 * len(settings), 2.7), layout="constrained", squeeze=False)
-    for k, setting in enumerate(settings):
-        panel(axes[0][k], setting, curves[setting], shown, ground, names=len(shown) > 1 and k == 0)
-    axes[0][0].set_ylabel("error of the values", fontsize=9, color=GREY)
-    figure.savefig(path, transparent=True, metadata={"Date": None})
-    pyplot.close(figure)
+def draw(directory: Path, name: str, curves: Curves, settings: list[str], shown: list[str]) -> None:
+    """A picture of each setting, which stand beside or below each other as there is room; for light ground, and with -dark in its name for dark."""
+    for setting in settings:
+        for ground, variant in (("light", ""), ("dark", "-dark")):
+            figure, axes = pyplot.subplots(figsize=(3.9, 2.7), layout="constrained")
+            panel(axes, setting, curves[setting], shown, ground, names=len(shown) > 1)
+            axes.set_ylabel("error of the values", fontsize=9, color=GREY)
+            figure.savefig(directory / f"{name}-{setting}{variant}.svg", transparent=True, metadata={"Date": None})
+            pyplot.close(figure)
 
 
 def main(program: str, directory: Path) -> None:
@@ -115,8 +111,8 @@ def main(program: str, directory: Path) -> None:
     known = algorithms(program)
     curves = run(program, known)
     for name, on_policy_only in known.items():
-        draw(directory / f"{name}.svg", curves, ["on"] if on_policy_only else ["off", "baird"], [name])
-    draw(directory / "first.svg", curves, ["off", "baird"], FIRST)
+        draw(directory, name, curves, ["on"] if on_policy_only else ["off", "baird"], [name])
+    draw(directory, "first", curves, ["off", "baird"], FIRST)
 
 
 if __name__ == "__main__":

@@ -187,11 +187,13 @@ def facts_of_algorithms(known: list[Algorithm]) -> dict[str, dict]:
 
 
 def curve(algorithm: Algorithm, on_policy_only: bool, about: dict) -> str:
-    """Its picture by curves.py, for light and for dark ground."""
+    """Its pictures by curves.py, for light and for dark ground."""
     where = "random MDPs, on-policy" if on_policy_only else "random MDPs, off-policy, and on Baird's counterexample"
-    text = "\n".join(f"```{{image}} ../images/curves/{algorithm.id}{variant}.svg\n:class: only-{ground}\n"
-                     f":alt: Learning curves of {algorithm.name} in {where}\n```"
-                     for ground, variant in (("light", ""), ("dark", "-dark")))
+    settings = {"on": "random MDPs, on-policy"} if on_policy_only else {"off": "random MDPs, off-policy", "baird": "Baird's counterexample"}
+    images = "\n".join(f"```{{image}} ../images/curves/{algorithm.id}-{setting}{variant}.svg\n:class: only-{ground}\n"
+                       f":alt: Learning curves of {algorithm.name}: {title}\n```"
+                       for setting, title in settings.items() for ground, variant in (("light", ""), ("dark", "-dark")))
+    text = f"::::{{div}} panels\n{images}\n::::"
     return (f"{text}\n\nThe error of its predictions in {where}, at the best of the same grid of step sizes, η and λ for all; the other algorithms in grey. "
             f"Means over 20 fresh runs of {'5 MDPs' if on_policy_only else '5 MDPs, and of Baird’s'}, with a standard error. {about.get('curve', '')}".rstrip())
 
