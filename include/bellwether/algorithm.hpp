@@ -8,6 +8,7 @@
 //     void visit(visitor)                              lists the state: kept(...) lives on when a new segment starts,
 //                                                      cleared(...) does not
 //     void connect()                                   says which weights move along which trace, if any do
+//     void renew_products()                            computes what it carries of its weights anew, if it carries any
 //     void initialize()                                sets what does not start at 0, if anything does
 //     void update(const Step<Real, Features>&)         one step; no allocation, no exception
 #pragma once

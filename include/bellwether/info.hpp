@@ -87,6 +87,8 @@ struct AlgorithmText {
     bool needs_policies = false;  // reads π and μ, not only their ratio
     bool uses_interest = false;
     bool quadratic = false;  // O(d²) time and memory
+    // Every step adds α (or ηα) times what no step size, now or earlier, is in: rules for step sizes apply.
+    bool plain_alpha = true;
 };
 
 struct AlgorithmInfo : AlgorithmText {

@@ -184,11 +184,22 @@ BELLWETHER_OUT_OF_LINE void settle(DenseTrace<Real>& e) {
     e.scale = choose(keep, scale, Real(1));
 }
 
+// e ← scale·e whatever the scale, with scale 1.
+template <class Real>
+BELLWETHER_OUT_OF_LINE void settle_now(DenseTrace<Real>& e) {
+    for (std::size_t i = 0; i < e.values.size; ++i) e.values[i] = e.scale * e.values[i];
+    e.scale = Real(1);
+}
+
 // The products of what is at rest.
 template <class Real>
 BELLWETHER_OUT_OF_LINE void renew(CarriedProduct<Real>& product, const DenseTrace<Real>& e,
                                   const MovingVector<Real>& v) {
     product = {dot(e.values, v.base), dot(e.values, v.along)};
+}
+template <class Real>
+BELLWETHER_OUT_OF_LINE void renew(Real& product, const DenseTrace<Real>& e, const DenseTrace<Real>& h) {
+    product = e.scale * (h.scale * dot(e.values, h.values));
 }
 template <class Real>
 BELLWETHER_OUT_OF_LINE void renew(CarriedSquare<Real>& square, const DenseTrace<Real>& e) {

@@ -62,6 +62,8 @@ struct LaneRequest {
     const LaneError* later_errors = nullptr;
     // Null, or by error: in the place of scored_steps.
     const std::size_t* scored_steps_of = nullptr;
+    // For algorithms with a plain α; others keep their step sizes.
+    StepSizeRule step_sizes{};
 
     std::size_t scored_steps_of_error(std::size_t m) const {
         return scored_steps_of ? scored_steps_of[m] : scored_steps;

@@ -9,6 +9,7 @@
 #include "bellwether/online.hpp"
 #include "bellwether/registry.hpp"
 #include "engine/lane_observer.hpp"
+#include "engine/lane_step_sizes.hpp"
 
 namespace bellwether {
 inline namespace BELLWETHER_TARGET {
@@ -40,6 +41,7 @@ public:
     LanePack(const LaneLearnersRequest& request, std::size_t first, std::size_t made)
         : seen{.first = first, .used = made - first < Real::lanes ? made - first : Real::lanes},
           learner(request.dimension, parameters(request)),
+          step_sizes(request.step_sizes, learner),
           sums_(request.error_count) {
         seen.w = &learner.algorithm().w;
         seen.sums = sums_.data();
@@ -65,6 +67,7 @@ public:
 
     ObservedPack<Real, Weights> seen;
     Learner learner;
+    LaneStepSizes<Learner> step_sizes;
 
 private:
     Real read(const LaneSignal& signal, std::size_t t) const {
@@ -198,15 +201,28 @@ void advance(const LaneSource& source, Pack* const* packs, std::size_t count, Ob
         for (std::size_t p = 0; p < count; ++p) packs[p]->remember(source, last);
 }
 
+// Step t of a source by itself. Its rows are given.
+inline LaneSource step_of(LaneSource source, std::size_t t) {
+    source.steps = 1;
+    source.rows += t;
+    source.rows_next += t;
+    for (LaneSignal* signal : {&source.reward, &source.gamma, &source.rho, &source.pi, &source.mu})
+        signal->numbers += t * signal->by_step;
+    if (source.marks) source.marks += t;
+    return source;
+}
+
 // Up to packs_in_flight packs of one algorithm.
 template <template <class, class> class Algorithm, class Real>
 class LaneLearnersOf final : public LaneLearners {
-    using Pack = LanePack<Online<Algorithm<Real, DenseTraces>>>;
+    using Learner = Online<Algorithm<Real, DenseTraces>>;
+    using Pack = LanePack<Learner>;
+    using Observer = LaneObserver<Real, typename Pack::Weights>;
 
 public:
     // By way of the other constructor, so that packs are not lost where there is no memory for all.
     explicit LaneLearnersOf(const LaneLearnersRequest& request)
-        : LaneLearnersOf(request.dimension, request.error_count) {
+        : LaneLearnersOf(request.dimension, request.error_count, request.step_sizes) {
         const std::size_t left = request.block.count - request.first;
         made_ = left < packs_in_flight * Real::lanes ? left : packs_in_flight * Real::lanes;
         for (; count_ * Real::lanes < made_; ++count_) {
@@ -219,15 +235,10 @@ public:
     }
 
     void learn(const LaneSource& source, const LaneObservation& observation) override {
-        LaneObserver<Real, typename Pack::Weights> observer(observation, source, seen_, count_);
-        switch (source.x.kind) {
-            case LaneFeatures::Kind::one_hot:
-                return advance<OneHot>(source, packs_, count_, observer);
-            case LaneFeatures::Kind::sparse:
-                return advance<Sparse<double>>(source, packs_, count_, observer);
-            case LaneFeatures::Kind::dense:
-                return advance<Dense<double>>(source, packs_, count_, observer);
-        }
+        Observer observer(observation, source, seen_, count_);
+        if constexpr (LaneStepSizes<Learner>::may_change)
+            if (!step_sizes_.is_constant()) return advance_by_rule(source, observer);
+        advance_through(source, observer);
     }
 
     void sums(double* to) const noexcept override {
@@ -259,7 +270,43 @@ public:
     }
 
 private:
-    LaneLearnersOf(std::size_t dimension, std::size_t error_count) : dimension_(dimension), error_count_(error_count) {}
+    LaneLearnersOf(std::size_t dimension, std::size_t error_count, const StepSizeRule& step_sizes)
+        : dimension_(dimension), error_count_(error_count), step_sizes_(step_sizes) {}
+
+    [[gnu::noinline]] void advance_through(const LaneSource& source, Observer& observer) {
+        switch (source.x.kind) {
+            case LaneFeatures::Kind::one_hot:
+                return advance<OneHot>(source, packs_, count_, observer);
+            case LaneFeatures::Kind::sparse:
+                return advance<Sparse<double>>(source, packs_, count_, observer);
+            case LaneFeatures::Kind::dense:
+                return advance<Dense<double>>(source, packs_, count_, observer);
+        }
+    }
+
+    // Step by step, observed when the rule has done its part.
+    void advance_by_rule(const LaneSource& source, Observer& observer) {
+        const LaneObservation nothing{};
+        Observer unobserved(nothing, source, seen_, count_);
+        const auto for_each_alive = [&](auto use) {
+            for (std::size_t p = 0; p < count_; ++p)
+                if (packs_[p]->seen.alive) use(*packs_[p]);
+        };
+        for (std::size_t t = 0; t < source.steps; ++t) {
+            const std::uint8_t marks = source.marks ? source.marks[t] : std::uint8_t{0};
+            if (marks & is_idle) {
+                observer.after_idle(t);
+                continue;
+            }
+            const bool learns = !(marks & is_no_step);
+            updates_ += learns;
+            if (learns) for_each_alive([&](Pack& pack) { pack.step_sizes.before_update(pack.learner, updates_); });
+            advance_through(step_of(source, t), unobserved);
+            if (!learns) continue;
+            for_each_alive([&](Pack& pack) { pack.step_sizes.after_update(pack.learner); });
+            observer.after(t);
+        }
+    }
 
     template <class Use>
     void for_each_learner(Use use) const {
@@ -274,6 +321,8 @@ private:
     }
 
     std::size_t dimension_, error_count_;
+    StepSizeRule step_sizes_;
+    std::uint64_t updates_ = 0;  // counted for a rule
     std::size_t made_ = 0, count_ = 0;
     Pack* packs_[packs_in_flight];
     ObservedPack<Real, typename Pack::Weights>* seen_[packs_in_flight];

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bellwether/step_size_rule.hpp"
+
 namespace bellwether {
 
 // ---- the source: a trajectory of a problem, or a stretch of a stream
@@ -192,6 +194,8 @@ struct LaneLearnersRequest {
     std::size_t dimension;
     const double* initial_weights;  // null: 0
     std::size_t error_count;        // of the observations to come
+    // Of algorithms with a plain α, and sources that say their rows; its state is in no body that is saved.
+    StepSizeRule step_sizes{};
 };
 
 }  // namespace bellwether

@@ -250,7 +250,8 @@ void InstructionSet::run(std::span<const LaneRequest> batch) const {
                                                           .first = first,
                                                           .dimension = request.features.dimension,
                                                           .initial_weights = request.initial_weights,
-                                                          .error_count = request.error_count});
+                                                          .error_count = request.error_count,
+                                                          .step_sizes = request.step_sizes});
                 const std::size_t made = std::min(kernels_.most_learners, count - first);
                 if (curves)
                     run.record(*learners, first, made, whole.data());

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "bellwether/step_size_rule.hpp"
 #include "problems/domain.hpp"
 #include "problems/finite_mdp.hpp"
 #include "problems/learning_target.hpp"
@@ -92,6 +93,7 @@ struct Setting {
     std::size_t every = 1;         // after steps 1, every + 1, 2·every + 1, …
     bool measures_before = false;  // or before them: the error of w_0 counts then, and is the first of a run
     std::size_t steps_ahead = 1;   // that a transition goes over
+    StepSizeRule step_sizes{};     // of the algorithms that have plain ones
     std::size_t instances = 0;
     std::size_t runs = 0;  // of each instance
     LearningTarget target = LearningTarget::value;

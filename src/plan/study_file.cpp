@@ -16,6 +16,7 @@
 #include "plan/study_figures.hpp"
 #include "plan/study_grid.hpp"
 #include "plan/study_measures.hpp"
+#include "plan/study_step_sizes.hpp"
 #include "plan/study_stream.hpp"
 #include "problems/exact.hpp"
 #include "problems/model_file.hpp"
@@ -32,11 +33,11 @@ using Names = std::vector<std::string_view>;
 
 constexpr std::array<std::string_view, 9> study_keys{"name",     "description", "paper",   "seed", "grids",
                                                      "settings", "figures",     "reading", "cut"};
-constexpr std::array<std::string_view, 28> setting_keys{
-    "id",     "title",      "domain",    "model",     "parameters",  "features",   "normalise",
-    "policy", "steps",      "episodes",  "measure",   "every",       "instances",  "runs",
-    "score",  "weighting",  "aggregate", "metrics",   "record",      "fresh-runs", "fresh-instances",
-    "grid",   "algorithms", "for",       "questions", "steps-ahead", "learn",      "values"};
+constexpr std::array<std::string_view, 29> setting_keys{
+    "id",        "title",       "domain",  "model",      "parameters",      "features", "normalise",  "policy",
+    "steps",     "episodes",    "measure", "every",      "instances",       "runs",     "score",      "weighting",
+    "aggregate", "metrics",     "record",  "fresh-runs", "fresh-instances", "grid",     "algorithms", "for",
+    "questions", "steps-ahead", "learn",   "values",     "step-size"};
 constexpr std::array<std::string_view, 3> reading_mark_keys{"id", "statement", "algorithms"};
 constexpr std::array<std::string_view, 4> keys_of_domains{"parameters", "features", "normalise", "policy"};
 constexpr std::array<std::string_view, 2> policies{"off", "on"};
@@ -149,6 +150,7 @@ private:
         read_measures(file_, node, first, !study_.is_outline, setting);
         read_algorithms(node, setting, first);
         if (const auto* ahead = node.find("steps-ahead")) read_steps_ahead(file_, *ahead, first, setting);
+        if (const auto* rule = node.find("step-size")) read_step_sizes(file_, *rule, setting);
         read_target(node, setting, first);
         return setting;
     }

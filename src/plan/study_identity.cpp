@@ -134,6 +134,9 @@ void add_setting(Facts& facts, const Setting& setting, std::uint64_t seed) {
     }
     if (setting.values) add_values(facts, setting, seed);
     if (setting.steps_ahead > 1) facts.add("steps ahead = {}", setting.steps_ahead);
+    if (setting.step_sizes.kind == StepSizeRule::Kind::adagrad) facts.add("step sizes = adagrad");
+    if (setting.step_sizes.kind == StepSizeRule::Kind::power)
+        facts.add("step sizes = power, exponent {}", number_text(setting.step_sizes.exponent));
     if (setting.weighting == Weighting::uniform) facts.add("weighting = uniform");
     if (!setting.weighting.given.empty()) facts.add("weighting = {}", text_of(setting.weighting.given));
     if (setting.aggregate == Aggregate::median) facts.add("aggregate = median");

@@ -47,7 +47,8 @@ LaneRequest ConfigurationBlock::request(const Question& question) const {
             .error_count = 0,
             .scored_steps = 1,
             .scores = nullptr,
-            .curves = nullptr};
+            .curves = nullptr,
+            .step_sizes = setting_.step_sizes};
 }
 
 // The errors of w_0 are those of a learning curve without steps.

@@ -119,5 +119,45 @@ TEST(Oracle, KnowsEveryAlgorithmOfTheLibrary) {
     EXPECT_EQ(ids.size(), algorithm_table.size());
 }
 
+// All weights of an algorithm, and what they gain in a step with so many times its step size.
+Vec all_weights(const AlgorithmInfo& info, const Oracle& oracle) {
+    Vec all = oracle.w;
+    if (!info.find("eta")) return all;
+    for (const Vec* more : {&oracle.h, &oracle.m}) all.insert(all.end(), more->begin(), more->end());
+    all.push_back(oracle.average_reward);
+    return all;
+}
+Vec gain(const AlgorithmInfo& info, Oracle oracle, const Sample& s, double times) {
+    const Vec before = all_weights(info, oracle);
+    oracle.parameters.alpha *= times;
+    oracle.step(s);
+    return all_weights(info, oracle) - before;
+}
+
+// What rules for step sizes rest on: from where it is, an algorithm with a plain α gains twice as much with 2α, and
+// ones that are not so do not. (Off-line TD gains what it has seen with α at the end of an episode: the same in one
+// step, and still no step of its own for each.)
+TEST(PlainAlpha, IsWhatTheEquationsHave) {
+    for (const AlgorithmInfo& info : algorithm_table) {
+        if (!info.find("alpha")) continue;
+        double worst = 0;
+        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+            const Case c = random_case(seed, 40, {.dimension = 5});
+            Random random(seed + 1000);
+            Oracle oracle(info.id, random_parameters(c, random), c.w_0);
+            for (const Sample& s : c.stream) {
+                const Vec once = gain(info, oracle, s, 1), twice = gain(info, oracle, s, 2);
+                worst = std::max(worst, deviation(twice, 2 * once));
+                oracle.step(s);
+            }
+        }
+        if (info.plain_alpha) {
+            EXPECT_LE(worst, tolerance) << info.id;
+        } else if (info.id != "offline-td") {
+            EXPECT_GT(worst, 1e-6) << info.id;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace bellwether::test

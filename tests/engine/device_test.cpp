@@ -105,6 +105,10 @@ TEST(DeviceNumbers, LeaveOutWhatNoKernelTakes) {
     EXPECT_EQ(why_not_on_device(request), "it has several scores");
     EXPECT_EQ(device_numbers(request), 0U);
     request.scored_steps_of = nullptr;
+    request.step_sizes.kind = StepSizeRule::Kind::adagrad;
+    EXPECT_EQ(why_not_on_device(request), "its step sizes change by a rule");
+    EXPECT_EQ(device_numbers(request), 0U);
+    request.step_sizes = {};
     const std::uint8_t measured[] = {1, 0, 1};
     LaneTrajectory trajectory{};
     trajectory.measured = measured;

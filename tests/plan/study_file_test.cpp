@@ -296,7 +296,7 @@ TEST(StudyFile, RefusesWithLineAndColumn) {
          "parameters, "
          "features, normalise, policy, steps, episodes, measure, every, instances, runs, score, weighting, aggregate, "
          "metrics, record, fresh-runs, fresh-instances, grid, algorithms, for, questions, "
-         "steps-ahead, learn, values)"},
+         "steps-ahead, learn, values, step-size)"},
         // Sizes.
         {"steps = 100\n", "", "s.toml:5:1: settings[0] has no 'steps'"},
         {"steps = 100", "steps = 0",

@@ -89,6 +89,7 @@ TEST(StudyIdentity, IsTheSameForAnotherWayOfWriting) {
         {"['mave']", "{ mave = 10 }"},
         {"score = 0.5\n", ""},
         {"score = 0.5\n", "aggregate = 'mean'\n"},
+        {"score = 0.5\n", "step-size = 'constant'\n"},
         {"states = 10", "states = 10, teleport = 0"},
         {"states = 10", "states = 10, redraw-after = 0"},
         // What may grow.
@@ -117,6 +118,10 @@ TEST(StudyIdentity, TellsWhatIsDifferent) {
         {"score = 0.5", "score = 0.25", "setting first: scored steps = 50", "setting first: scored steps = 25"},
         {"score = 0.5", "score = 'end'", "setting first: scored steps = 50", "setting first: scored steps = 1"},
         {"score = 0.5", "aggregate = 'median'", "setting first: metric 1 = mave", "setting first: aggregate = median"},
+        {"score = 0.5", "step-size = 'adagrad'", "setting first: metric 1 = mave",
+         "setting first: step sizes = adagrad"},
+        {"score = 0.5", "step-size = { rule = 'power', exponent = 0.5 }", "setting first: metric 1 = mave",
+         "setting first: step sizes = power, exponent 0.5"},
         {"states = 10", "states = 10, teleport = 1", "setting first: features = tabular",
          "setting first: parameter teleport = 1"},
         {"states = 10", "states = 10, redraw-after = 50", "setting first: features = tabular",

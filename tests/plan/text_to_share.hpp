@@ -12,6 +12,7 @@ inline const std::string collision_setting =
     "episodes = 16\n"
     "measure = 'episode'\n"
     "score = [1, 0.25]\n"
+    "step-size = 'adagrad'\n"
     "instances = 2\n"
     "runs = 4\n"
     "fresh-runs = 3\n"

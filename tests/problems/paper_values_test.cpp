@@ -163,6 +163,57 @@ TEST(PaperValues, ChainWithASingleStep) {
     EXPECT_NEAR(solution.rmspbe(zero(solution)), 2.8961605902270, digits);
 }
 
+// The root of (b − Aw)ᵀC⁺(b − Aw) with A = XᵀD(I − γP)X, b = XᵀDR, C = XᵀDX, as the authors' code has it, whatever P
+// and D are.
+double rmspbe_by(const Eigen::MatrixXd& X, const Eigen::MatrixXd& P, const VectorXd& R, const VectorXd& d, double gamma,
+                 const VectorXd& w) {
+    const Eigen::MatrixXd weighted = X.transpose() * d.asDiagonal();
+    const VectorXd residual = weighted * (R + gamma * P * (X * w) - X * w);
+    return std::sqrt(residual.dot((weighted * X).completeOrthogonalDecomposition().solve(residual)));
+}
+
+// Ghiassian et al. (2020): the error on their chain is of matrices that are not the chain's. From the last state but
+// one 1/2 too much leads on, to the end as well, and the reward there is −2, not −3; the 13 states weigh the same, in
+// the eight digits that they have there, and the end is one of them, with the features of Boyan's state 0.
+TEST(PaperValues, ChainWithASingleStepByTheAuthorsMatrices) {
+    const FiniteMdp mdp = read_model_file(BELLWETHER_SOURCE "/studies/ghiassian2020/models/boyan-single-step.toml");
+    const ExactSolution chain(mdp, 0);  // numbers its states from the end, and has the same features
+    constexpr Index end = 12;
+    Eigen::MatrixXd X = Eigen::MatrixXd::Zero(13, 4), P = Eigen::MatrixXd::Zero(13, 13);
+    VectorXd R = VectorXd::Constant(13, -3);
+    for (Index i = 0; i <= end; ++i)  // from the start on: spikes at 0, 4, 8 and 12
+        for (Index k = 0; k < 4; ++k) X(i, k) = std::max(0.0, 1 - std::abs(static_cast<double>(i - 4 * k)) / 4);
+    for (Index i = 0; i <= 10; ++i) P(i, i + 1) = P(i, i + 2) = 0.5;
+    P(10, 11) = P(11, end) = 1;
+    R.tail(3) << -2, -2, 0;
+    EXPECT_EQ(P.row(10).sum(), 1.5);
+    const VectorXd d = VectorXd::Constant(13, 0.07692308);
+    EXPECT_NEAR(rmspbe_by(X, P, R, d, 1, VectorXd::Zero(4)), 2.7290383580146, digits);
+
+    EXPECT_NEAR(rmspbe_by(X, P, R, d, 1, chain.fixed_point), 0.0824802067, digits);
+}
+
+// Dann et al. (2014): off-policy theirs is |V − Π T V| with the Bellman operator of the behaviour policy, and Π
+// weighted by the distribution of the target policy, which is in the star's centre for ever.
+TEST(PaperValues, StarOfDannByTheAuthorsOperators) {
+    const FiniteMdp mdp = read_model_file(BELLWETHER_SOURCE "/studies/dann2014/models/baird-star.toml");
+    const ExactSolution star(mdp, 0);
+    const VectorXd w = VectorXd::Map(mdp.initial_weights().data(), 9);
+    EXPECT_NEAR(star.rmspbe(w), 8.3065877471, digits);
+
+    Eigen::MatrixXd P = Eigen::MatrixXd::Zero(8, 8);
+    for (std::size_t s = 0; s < 8; ++s)
+        for (std::size_t a = 0; a < 2; ++a)
+            for (const Outcome& o : mdp.outcomes(s, a))
+                P(static_cast<Index>(s), static_cast<Index>(o.next)) += mdp.behaviour(s, a) * o.probability;
+    const VectorXd in_centre = VectorXd::Unit(8, 7);
+    const Eigen::MatrixXd weighted = star.X.transpose() * in_centre.asDiagonal();
+    const VectorXd v = star.X * w, target = 0.99 * P * v;
+    const VectorXd projected =
+        star.X * Eigen::MatrixXd(weighted * star.X).completeOrthogonalDecomposition().solve(weighted * target);
+    EXPECT_NEAR(std::sqrt(star.d.dot((v - projected).cwiseAbs2())), 3.0768951439, digits);
+}
+
 TEST(PaperValues, CollisionWithTheSourcesFeatures) {
     constexpr std::array<std::array<int, 6>, 8> rows{{{0, 0, 1, 0, 1, 1},
                                                       {1, 1, 1, 0, 0, 0},

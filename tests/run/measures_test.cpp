@@ -1,7 +1,7 @@
 // What is measured of a run, and when: the keys episodes, measure, every, score, weighting, the metrics that are
-// relative to the projection, unions of grids, alpha-h, learn and values. Each against an account of it that shares
-// nothing with the kernels (slow_study.hpp), and to the bit over instruction sets and parts. (run_test.cpp and the
-// tests of shards and ranks have a setting with such keys among theirs.)
+// relative to the projection, unions of grids, alpha-h, learn, values and step-size. Each against an account of it that
+// shares nothing with the kernels (slow_study.hpp), and to the bit over instruction sets and parts. (run_test.cpp and
+// the tests of shards and ranks have a setting with such keys among theirs.)
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,6 +22,15 @@
 namespace bellwether::test {
 namespace {
 
+// Every algorithm that rules for step sizes are for.
+std::string with_step_sizes(bool on_policy_only) {
+    std::string algorithms;
+    for (const AlgorithmInfo& info : algorithm_table)
+        if (info.plain_alpha && info.on_policy_only == on_policy_only) algorithms += fmt::format("'{}', ", info.id);
+    return fmt::format("grid = {{ alpha = [0.03, 0.4], lambda = [0, 0.8], eta = [0.5, 2] }}\nalgorithms = [{}]\n",
+                       algorithms);
+}
+
 // Step sizes from where little moves to where much diverges, and every key at least once.
 struct Case {
     std::string name, lines;
@@ -31,54 +40,82 @@ std::vector<Case> cases() {
     const std::string own =
         "grid = { alpha = [0.05, 0.5, 1e4], lambda = [0, 0.8], eta = [0, 2] }\nalgorithms = ['off-policy-td', 'gtd', "
         "'lstd']\n";
-    return {{"episodes", walk + "episodes = 9\nmeasure = 'episode'\nscore = 1\nmetrics = ['rmsve']\n" + own},
-            {"last_episodes",
-             walk + "episodes = 9\nmeasure = 'episode'\nscore = [0.5, 'end']\nmetrics = ['rmspbe']\n" + own},
-            {"uniform", walk +
-                            "features = 'dependent'\nepisodes = 5\nmeasure = 'episode'\nweighting = 'uniform'\n"
-                            "metrics = ['rmsve', 'mspve', 'nmspve']\n" +
-                            own},
-            {"given", walk +
-                          "features = 'dependent'\nsteps = 150\nweighting = [1, 0, 2, 0.5, 1]\n"
-                          "metrics = ['rmsve', 'mspve', 'nmspve']\n" +
-                          own},
-            {"before",
-             mdp + "steps = 150\nmeasure = 'before'\nscore = [1, 0.3, 'end']\nmetrics = ['mave', 'rmspbe']\n" + own},
-            {"before_every",
-             mdp + "steps = 151\nevery = 10\nmeasure = 'before'\nscore = [1, 0.3]\nmetrics = ['rmsve']\n" + own},
-            {"every", mdp + "steps = 150\nevery = 7\nscore = [1, 0.3]\nmetrics = ['mave', 'rmspve']\n" + own},
-            {"last_step_is_not_measured", mdp + "steps = 150\nevery = 149\nscore = 'end'\nmetrics = ['mave']\n" + own},
-            {"scores", mdp +
-                           "features = 'binary'\nsteps = 150\nscore = [0.01, 1, 0.5]\n"
-                           "metrics = ['rmspbe', 'nmspve', 'mspve']\n" +
-                           own},
-            {"changing",
-             "domain = 'random-mdp'\nparameters = { redraw-after = 90 }\nsteps = 150\nevery = 4\n"
-             "score = [0.2, 1]\nmetrics = ['rmsve']\n" +
-                 own},
-            {"variance", walk +
-                             "features = 'dependent'\npolicy = 'on'\nsteps = 150\nscore = [1, 0.2]\n"
-                             "metrics = ['rmsve', 'msve']\nlearn = 'variance'\n"
-                             "values = { algorithm = 'td', alpha = 0.1, lambda = 0.5, features = 'tabular' }\n" +
-                             own},
-            {"second_moment", walk +
-                                  "features = 'dependent'\nsteps = 150\nevery = 4\nscore = [0.2, 1]\n"
-                                  "metrics = ['rmsve', 'msve']\nlearn = 'second-moment'\n"
-                                  "values = { algorithm = 'off-policy-td', alpha = 0.1, features = 'inverted' }\n" +
-                                  own},
-            {"second_moment_at_ends",
-             walk +
-                 "policy = 'on'\nepisodes = 9\nmeasure = 'episode'\nscore = 1\nmetrics = ['rmsve']\n"
-                 "learn = 'second-moment'\nvalues = { algorithm = 'lstd', epsilon = 1 }\n" +
-                 own},
-            {"second_step_size", mdp + "steps = 150\nmetrics = ['mave']\n"
-                                       "grid = { alpha = [0.05, 0.5], lambda = [0, 0.8], alpha-h = [0, 0.01, 0.3] }\n"
-                                       "algorithms = ['off-policy-td', 'gtd', 'htd']\n"},
-            {"union", mdp + "steps = 150\nmetrics = ['mave']\nalgorithms = ['gtd', 'off-policy-td']\n"
-                            "grid = { eta = 0.5, alpha = 0.1 }\n"
-                            "[[settings.for.gtd]]\nlambda = [0, 0.4]\nalpha = [0.1, 0.2, 0.5]\n"
-                            "[[settings.for.gtd]]\nlambda = 0.9\nalpha = [0.05, 0.1]\neta = [1, 2]\n"
-                            "[[settings.for.gtd]]\nlambda = 0.4\nalpha = [0.5, 0.01]\n"}};
+    return {
+        {"episodes", walk + "episodes = 9\nmeasure = 'episode'\nscore = 1\nmetrics = ['rmsve']\n" + own},
+        {"last_episodes",
+         walk + "episodes = 9\nmeasure = 'episode'\nscore = [0.5, 'end']\nmetrics = ['rmspbe']\n" + own},
+        {"uniform", walk +
+                        "features = 'dependent'\nepisodes = 5\nmeasure = 'episode'\nweighting = 'uniform'\n"
+                        "metrics = ['rmsve', 'mspve', 'nmspve']\n" +
+                        own},
+        {"given", walk +
+                      "features = 'dependent'\nsteps = 150\nweighting = [1, 0, 2, 0.5, 1]\n"
+                      "metrics = ['rmsve', 'mspve', 'nmspve']\n" +
+                      own},
+        {"before",
+         mdp + "steps = 150\nmeasure = 'before'\nscore = [1, 0.3, 'end']\nmetrics = ['mave', 'rmspbe']\n" + own},
+        {"before_every",
+         mdp + "steps = 151\nevery = 10\nmeasure = 'before'\nscore = [1, 0.3]\nmetrics = ['rmsve']\n" + own},
+        {"every", mdp + "steps = 150\nevery = 7\nscore = [1, 0.3]\nmetrics = ['mave', 'rmspve']\n" + own},
+        {"last_step_is_not_measured", mdp + "steps = 150\nevery = 149\nscore = 'end'\nmetrics = ['mave']\n" + own},
+        {"scores", mdp +
+                       "features = 'binary'\nsteps = 150\nscore = [0.01, 1, 0.5]\n"
+                       "metrics = ['rmspbe', 'nmspve', 'mspve']\n" +
+                       own},
+        {"changing",
+         "domain = 'random-mdp'\nparameters = { redraw-after = 90 }\nsteps = 150\nevery = 4\n"
+         "score = [0.2, 1]\nmetrics = ['rmsve']\n" +
+             own},
+        {"variance", walk +
+                         "features = 'dependent'\npolicy = 'on'\nsteps = 150\nscore = [1, 0.2]\n"
+                         "metrics = ['rmsve', 'msve']\nlearn = 'variance'\n"
+                         "values = { algorithm = 'td', alpha = 0.1, lambda = 0.5, features = 'tabular' }\n" +
+                         own},
+        {"second_moment", walk +
+                              "features = 'dependent'\nsteps = 150\nevery = 4\nscore = [0.2, 1]\n"
+                              "metrics = ['rmsve', 'msve']\nlearn = 'second-moment'\n"
+                              "values = { algorithm = 'off-policy-td', alpha = 0.1, features = 'inverted' }\n" +
+                              own},
+        {"second_moment_at_ends",
+         walk +
+             "policy = 'on'\nepisodes = 9\nmeasure = 'episode'\nscore = 1\nmetrics = ['rmsve']\n"
+             "learn = 'second-moment'\nvalues = { algorithm = 'lstd', epsilon = 1 }\n" +
+             own},
+        {"power", mdp +
+                      "steps = 150\nscore = [1, 0.3]\nmetrics = ['mave', 'rmspbe']\n"
+                      "step-size = { rule = 'power', exponent = 0.5 }\n" +
+                      own},
+        {"power_of_every_algorithm", mdp +
+                                         "features = 'binary'\nsteps = 90\nevery = 4\nmetrics = ['rmsve']\n"
+                                         "step-size = { rule = 'power', exponent = 0.75 }\n" +
+                                         with_step_sizes(false)},
+        {"adagrad", mdp +
+                        "steps = 150\nscore = [1, 0.3]\nmetrics = ['mave', 'rmspbe']\n"
+                        "step-size = 'adagrad'\n" +
+                        own},
+        {"adagrad_before", mdp + "steps = 60\nmeasure = 'before'\nmetrics = ['rmsve']\nstep-size = 'adagrad'\n" + own},
+        {"adagrad_of_every_algorithm", mdp +
+                                           "features = 'binary'\nsteps = 90\nmetrics = ['rmsve']\n"
+                                           "step-size = 'adagrad'\n" +
+                                           with_step_sizes(false)},
+        {"adagrad_of_on_policy_algorithms", mdp +
+                                                "policy = 'on'\nsteps = 90\nmetrics = ['rmsve']\n"
+                                                "step-size = 'adagrad'\n" +
+                                                with_step_sizes(true)},
+        {"adagrad_of_a_second_moment",
+         walk +
+             "features = 'dependent'\nsteps = 90\nmetrics = ['rmsve']\nlearn = 'second-moment'\n"
+             "step-size = 'adagrad'\n"
+             "values = { algorithm = 'off-policy-td', alpha = 0.1, features = 'inverted' }\n" +
+             own},
+        {"second_step_size", mdp + "steps = 150\nmetrics = ['mave']\n"
+                                   "grid = { alpha = [0.05, 0.5], lambda = [0, 0.8], alpha-h = [0, 0.01, 0.3] }\n"
+                                   "algorithms = ['off-policy-td', 'gtd', 'htd']\n"},
+        {"union", mdp + "steps = 150\nmetrics = ['mave']\nalgorithms = ['gtd', 'off-policy-td']\n"
+                        "grid = { eta = 0.5, alpha = 0.1 }\n"
+                        "[[settings.for.gtd]]\nlambda = [0, 0.4]\nalpha = [0.1, 0.2, 0.5]\n"
+                        "[[settings.for.gtd]]\nlambda = 0.9\nalpha = [0.05, 0.1]\neta = [1, 2]\n"
+                        "[[settings.for.gtd]]\nlambda = 0.4\nalpha = [0.5, 0.01]\n"}};
 }
 
 Study study_with(const std::string& lines, std::size_t runs = 3) {

@@ -119,6 +119,48 @@ double error_of(Metric metric, const ExactSolution& solution, const Vec& w, cons
     return error_of(metric, solution, reference_of(metric, solution, weighting), w);
 }
 
+namespace {
+
+// A rule for step sizes by its definition, on weights as the oracle has them.
+class SlowStepSizes {
+public:
+    SlowStepSizes(const StepSizeRule& rule, Oracle& oracle) : rule_(rule), own_(oracle.parameters), oracle_(oracle) {}
+
+    void step(const Sample& s) {
+        ++updates_;
+        if (rule_.kind == StepSizeRule::Kind::power)
+            oracle_.parameters.alpha = own_.alpha * std::pow(updates_, -rule_.exponent);
+        if (rule_.kind != StepSizeRule::Kind::adagrad) return oracle_.step(s);
+        const Vec w = oracle_.w, h = oracle_.h, m = oracle_.m, average{oracle_.average_reward};
+        oracle_.parameters.alpha = oracle_.parameters.eta = 1;
+        oracle_.step(s);
+        take(oracle_.w, w, own_.alpha, of_w_);
+        take(oracle_.h, h, own_.eta * own_.alpha, of_h_);
+        take(oracle_.m, m, own_.eta * own_.alpha, of_m_);
+        Vec new_average{oracle_.average_reward};
+        take(new_average, average, own_.eta * own_.alpha, of_average_);
+        oracle_.average_reward = new_average[0];
+    }
+
+private:
+    static void take(Vec& weights, const Vec& before, double alpha, Vec& squares) {
+        squares.resize(weights.size());
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            const double g = weights[i] - before[i];
+            squares[i] += g * g;
+            weights[i] = squares[i] == 0 ? before[i] : before[i] + alpha / std::sqrt(squares[i]) * g;
+        }
+    }
+
+    const StepSizeRule rule_;
+    const OracleParameters own_;
+    Oracle& oracle_;
+    double updates_ = 0;
+    Vec of_w_, of_h_, of_m_, of_average_;  // sums of squares
+};
+
+}  // namespace
+
 SlowRun slow_run(const Setting& setting, const Configuration& configuration, const ExactSolution& solution,
                  const FiniteMdp& mdp, const Stream& stream, const std::vector<Vec>& above_truth) {
     const Stream learned = setting.steps_ahead > 1 ? steps_ahead(stream, setting.steps_ahead) : stream;
@@ -128,6 +170,8 @@ SlowRun slow_run(const Setting& setting, const Configuration& configuration, con
     std::vector<Reference> references;
     for (const ScoredMetric& scored : setting.metrics)
         references.push_back(reference_of(scored.metric, solution, setting.weighting));
+    const bool has_step_size = !configuration.id.ends_with("lstd");
+    SlowStepSizes step_sizes(has_step_size ? setting.step_sizes : StepSizeRule{}, oracle);
     std::size_t left = 0;  // errors that are still to be measured
     const auto is_measured = [&](std::size_t t) {
         return setting.episodes > 0 ? stream[t].gamma == 0 : t % setting.every == 0;
@@ -136,7 +180,7 @@ SlowRun slow_run(const Setting& setting, const Configuration& configuration, con
     const auto learn = [&](std::size_t t) {
         Sample s = learned[t];
         s.lambda = s.lambda_next = configuration.lambda;
-        oracle.step(s);
+        step_sizes.step(s);
         run.is_near_the_end |= largest(oracle.w) > end_of_doubles || largest(oracle.h) > end_of_doubles;
     };
     for (std::size_t t = 0; t < stream.size(); ++t) {

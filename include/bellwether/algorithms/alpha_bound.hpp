@@ -18,7 +18,8 @@ struct AlphaBound {
                                         .source = "Dabney & Barto 2012",
                                         .family = Family::bounded_steps,
                                         .variant = Variant::second,
-                                        .mean_update = MeanUpdate::td};
+                                        .mean_update = MeanUpdate::td,
+                                        .plain_alpha = false};
 
     struct Parameters {
         Real alpha = 1;

@@ -22,7 +22,8 @@ struct AutoTidbd {
         .source = "Kearney et al. 2019",
         .family = Family::learned_steps,
         .variant = Variant::third,
-        .mean_update = MeanUpdate::none};
+        .mean_update = MeanUpdate::none,
+        .plain_alpha = false};
 
     struct Parameters {
         Real alpha = required;

@@ -21,7 +21,8 @@ struct Gtd2Mp {
                                         .source = "Liu et al. 2015; White & White 2016",
                                         .family = Family::mirror_prox,
                                         .variant = Variant::base,
-                                        .mean_update = MeanUpdate::pure_gradient};
+                                        .mean_update = MeanUpdate::pure_gradient,
+                                        .plain_alpha = false};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

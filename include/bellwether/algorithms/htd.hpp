@@ -42,6 +42,10 @@ struct Htd {
         move_along(w, e);
         move_along(h, e);
     }
+    void renew_products() {
+        renew(e_h, e, h);
+        renew(e_mu_h, e_mu, h);
+    }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -19,7 +19,8 @@ struct ImplicitTd {
                                         .source = "Tamar et al. 2014; Kim et al. 2025",
                                         .family = Family::td,
                                         .variant = Variant::fourth,
-                                        .mean_update = MeanUpdate::td};
+                                        .mean_update = MeanUpdate::td,
+                                        .plain_alpha = false};
 
     using Parameters = TraceParameters<Real>;
     Parameters parameters;

@@ -19,7 +19,8 @@ struct ObgdTd {
                                         .source = "Elsayed, Vasan & Mahmood 2024",
                                         .family = Family::bounded_steps,
                                         .variant = Variant::base,
-                                        .mean_update = MeanUpdate::td};
+                                        .mean_update = MeanUpdate::td,
+                                        .plain_alpha = false};
 
     struct Parameters {
         Real alpha = 1;

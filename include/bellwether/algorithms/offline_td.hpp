@@ -21,7 +21,8 @@ struct OfflineTd {
                                         .family = Family::td,
                                         .variant = Variant::reference,
                                         .mean_update = MeanUpdate::none,
-                                        .on_policy_only = true};
+                                        .on_policy_only = true,
+                                        .plain_alpha = false};
 
     using Parameters = TraceParameters<Real>;
     Parameters parameters;

@@ -19,7 +19,8 @@ struct Ptd {
                                         .source = "Sutton, Mahmood, Precup & van Hasselt 2014, corrected",
                                         .family = Family::provisional,
                                         .variant = Variant::base,
-                                        .mean_update = MeanUpdate::td};
+                                        .mean_update = MeanUpdate::td,
+                                        .plain_alpha = false};
 
     using Parameters = TraceParameters<Real>;
     Parameters parameters;

@@ -17,7 +17,8 @@ struct PtdAsPrinted : Ptd<Real, Traces> {
                                         .source = "White & White 2016",
                                         .family = Family::provisional,
                                         .variant = Variant::third,
-                                        .mean_update = MeanUpdate::td};
+                                        .mean_update = MeanUpdate::td,
+                                        .plain_alpha = false};
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

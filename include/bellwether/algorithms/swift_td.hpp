@@ -26,7 +26,8 @@ struct SwiftTd {
         .source = "Javed, Sharifnassab & Sutton 2024",
         .family = Family::learned_steps,
         .variant = Variant::true_online,
-        .mean_update = MeanUpdate::none};
+        .mean_update = MeanUpdate::none,
+        .plain_alpha = false};
 
     struct Parameters {
         Real alpha = required;

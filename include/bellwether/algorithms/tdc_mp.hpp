@@ -19,7 +19,8 @@ struct TdcMp {
                                         .source = "Liu et al. 2015; White & White 2016",
                                         .family = Family::mirror_prox,
                                         .variant = Variant::third,
-                                        .mean_update = MeanUpdate::gradient};
+                                        .mean_update = MeanUpdate::gradient,
+                                        .plain_alpha = false};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

@@ -19,7 +19,8 @@ struct Tidbd {
                                         .source = "Kearney et al. 2018",
                                         .family = Family::learned_steps,
                                         .variant = Variant::base,
-                                        .mean_update = MeanUpdate::none};
+                                        .mean_update = MeanUpdate::none,
+                                        .plain_alpha = false};
 
     using Parameters = LearnedStepSizeParameters<Real>;
     Parameters parameters;

@@ -16,7 +16,8 @@ struct TidbdFull : Tidbd<Real, Traces> {
         .source = "Kearney et al. 2019",
         .family = Family::learned_steps,
         .variant = Variant::second,
-        .mean_update = MeanUpdate::none};
+        .mean_update = MeanUpdate::none,
+        .plain_alpha = false};
 
     SpreadFeatures<Real> spread_x_next;
 

@@ -34,7 +34,8 @@ struct ToEtd {
                                         .family = Family::emphatic,
                                         .variant = Variant::true_online,
                                         .mean_update = MeanUpdate::emphatic,
-                                        .uses_interest = true};
+                                        .uses_interest = true,
+                                        .plain_alpha = false};
 
     using Parameters = TraceParameters<Real>;
     Parameters parameters;

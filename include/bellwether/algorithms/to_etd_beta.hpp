@@ -17,7 +17,8 @@ struct ToEtdBeta {
                                         .family = Family::emphatic,
                                         .variant = Variant::fourth,
                                         .mean_update = MeanUpdate::emphatic,
-                                        .uses_interest = true};
+                                        .uses_interest = true,
+                                        .plain_alpha = false};
 
     using Parameters = EmphaticBetaParameters<Real>;
     Parameters parameters;

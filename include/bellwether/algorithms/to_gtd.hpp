@@ -22,7 +22,8 @@ struct ToGtd {
                                         .source = "van Hasselt, Mahmood & Sutton 2014",
                                         .family = Family::gradient,
                                         .variant = Variant::true_online,
-                                        .mean_update = MeanUpdate::gradient};
+                                        .mean_update = MeanUpdate::gradient,
+                                        .plain_alpha = false};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

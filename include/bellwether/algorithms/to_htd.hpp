@@ -21,7 +21,8 @@ struct ToHtd {
                                         .source = "White & White 2016, corrected",
                                         .family = Family::hybrid,
                                         .variant = Variant::true_online,
-                                        .mean_update = MeanUpdate::hybrid};
+                                        .mean_update = MeanUpdate::hybrid,
+                                        .plain_alpha = false};
 
     using Parameters = GradientParameters<Real>;
     Parameters parameters;

@@ -16,7 +16,8 @@ struct ToHtdAsPrinted : ToHtd<Real, Traces> {
                                         .source = "White & White 2016",
                                         .family = Family::hybrid,
                                         .variant = Variant::third,
-                                        .mean_update = MeanUpdate::hybrid_as_printed};
+                                        .mean_update = MeanUpdate::hybrid_as_printed,
+                                        .plain_alpha = false};
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -18,7 +18,8 @@ struct ToTd {
                                         .family = Family::td,
                                         .variant = Variant::true_online,
                                         .mean_update = MeanUpdate::td,
-                                        .on_policy_only = true};
+                                        .on_policy_only = true,
+                                        .plain_alpha = false};
 
     using Parameters = TraceParameters<Real>;
     Parameters parameters;

@@ -22,7 +22,8 @@ struct WisLstd {
                                         .family = Family::least_squares,
                                         .variant = Variant::second,
                                         .mean_update = MeanUpdate::none,
-                                        .quadratic = true};
+                                        .quadratic = true,
+                                        .plain_alpha = false};
 
     using Parameters = LeastSquaresParameters<Real>;
     Parameters parameters;

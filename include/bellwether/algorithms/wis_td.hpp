@@ -21,7 +21,8 @@ struct WisTd {
                                         .source = "Mahmood & Sutton 2015",
                                         .family = Family::weighted_sampling,
                                         .variant = Variant::base,
-                                        .mean_update = MeanUpdate::none};
+                                        .mean_update = MeanUpdate::none,
+                                        .plain_alpha = false};
 
     struct Parameters {
         Real alpha = required;

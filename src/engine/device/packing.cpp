@@ -218,6 +218,7 @@ Outputs reserve_outputs(const LaneRequest& request, DeviceArena& output, double*
 }  // namespace
 
 std::string_view why_not_on_device(const LaneRequest& request) {
+    if (!request.step_sizes.is_constant()) return "its step sizes change by a rule";
     for (std::size_t r = 0; r < request.trajectory_count; ++r) {
         const LaneTrajectory& trajectory = request.trajectories[r];
         if (trajectory.measured) return "its errors are measured after some updates only";
