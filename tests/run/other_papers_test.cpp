@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/backend.hpp"
+#include "plan/readings.hpp"
 #include "plan/unit.hpp"
 #include "problems/model_file.hpp"
 #include "run/unit_work.hpp"
@@ -95,10 +96,12 @@ struct PaperCutOf {
     double highest_stable_score = 10;
     // Parts of the study's text, wherever they stand, and what stands there in the cut: smaller problems of the kind.
     std::vector<std::pair<std::string, std::string>> in_place_of{};
+    const char* reading = nullptr;  // of the study, where it is not the study itself
 };
 
 Study study_of(const PaperCutOf& cut) {
     const std::string file = studies + cut.paper + "/study.toml";
+    if (cut.reading) return read_reading(file, cut.reading);
     std::string text = read_text_file(file);
     for (const auto& [from, to] : cut.in_place_of) {
         EXPECT_NE(text.find(from), std::string::npos) << from;
@@ -179,12 +182,14 @@ INSTANTIATE_TEST_SUITE_P(
                                {{"states = 400", "states = 40"},
                                 {"successors = 400", "successors = 40"},
                                 {"dimension = 200", "dimension = 20"}}},
-                    PaperCutOf{"ghiassian2020", {}, {""}},
+                    PaperCutOf{"dann2014", {}, {""}, 10, {}, "power-half"}, PaperCutOf{"ghiassian2020", {}, {""}},
+                    PaperCutOf{"ghiassian2020", {}, {""}, 10, {}, "adagrad"},
                     PaperCutOf{"ghiassian2021-collision", {"-final", "-eta", "-8000", "-20000"}, {""}},
                     // Variances, of some hundreds.
                     PaperCutOf{"sherstan2018", {}, {""}, 1000}),
     [](const auto& study) {
         std::string name = study.param.paper;
+        if (study.param.reading) name += std::string("_") + study.param.reading;
         std::replace(name.begin(), name.end(), '-', '_');
         return name;
     });

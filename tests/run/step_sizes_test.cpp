@@ -27,6 +27,7 @@ struct Transitions {
     std::vector<double> features;
     std::vector<std::uint32_t> rows{}, rows_next{};
     std::vector<double> reward{}, gamma{}, rho{}, pi{}, mu{};
+    std::vector<std::uint8_t> marks{};  // empty: none
 
     void add(std::uint32_t row, std::uint32_t next, double r, double discount, double ratio = 1) {
         rows.push_back(row);
@@ -106,7 +107,7 @@ std::vector<double> learned(std::string_view algorithm, const std::map<std::stri
                          .lambda = nullptr,
                          .lambda_next = nullptr,
                          .interest = nullptr,
-                         .marks = nullptr},
+                         .marks = of.marks.empty() ? nullptr : of.marks.data() + from},
                         {.configurations = 1});
     }
     std::vector<double> weights(of.dimension);
@@ -222,6 +223,24 @@ TEST(StepSizeRules, GoOnThroughPartsOfARunToTheBit) {
                     EXPECT_EQ(learned(id, parameters, rule, of, features, {}, *set), whole) << id << set->name();
             }
         });
+}
+
+// Steps in which nothing is learned count for no rule: it is as if they were not there.
+TEST(StepSizeRules, PassOverStepsInWhichNothingIsLearned) {
+    const Transitions all = random_transitions(true);
+    Transitions marked = all, learned_from{.dimension = all.dimension, .features = all.features};
+    for (std::size_t t = 0; t < all.rows.size(); ++t) {
+        const bool is_idle_now = t % 7 == 3 || t % 11 == 0;
+        marked.marks.push_back(is_idle_now ? std::uint8_t{is_idle} : std::uint8_t{0});
+        if (!is_idle_now) learned_from.add(all.rows[t], all.rows_next[t], all.reward[t], all.gamma[t], all.rho[t]);
+    }
+    const Features features(all, LaneFeatures::Kind::one_hot);
+    for_every_algorithm([&](std::string_view id, const auto& parameters) {
+        for (const StepSizeRule& rule : rules)
+            EXPECT_EQ(learned(id, parameters, rule, marked, features),
+                      learned(id, parameters, rule, learned_from, features))
+                << id;
+    });
 }
 
 // With exponent 0 step sizes are what they are without a rule.
