@@ -1,6 +1,7 @@
 #include "analysis/paper.hpp"
 
 #include "analysis/claims_file.hpp"
+#include "plan/readings.hpp"
 #include "support/document.hpp"
 
 namespace bellwether {
@@ -19,6 +20,16 @@ StudyNames names_of(const Study* study) {
     return names;
 }
 
+using Names = std::vector<std::string>;
+Names readings_of(const PaperTexts& texts) {
+    Names ids;
+    const auto text = texts.find(std::string(readings_of_folder));
+    if (text == texts.end()) return ids;
+    const ReadingsFile file(std::string(readings_of_folder), text->second);
+    for (const Reading& reading : file.readings()) ids.push_back(reading.id);
+    return ids;
+}
+
 }  // namespace
 
 Paper parse_paper(const fs::path& folder, const PaperTexts& texts, const Study* study) {
@@ -27,7 +38,7 @@ Paper parse_paper(const fs::path& folder, const PaperTexts& texts, const Study* 
     if (const auto text = texts.find(std::string(published_of_folder)); text != texts.end()) {
         const std::string name = name_of_file(published_of_folder);
         paper.published = parse_published(name, text->second, names_of(study));
-        paper.numbers = parse_published_numbers(name, text->second, study);
+        paper.numbers = parse_published_numbers(name, text->second, study, study ? readings_of(texts) : Names{});
     }
     if (const auto text = texts.find(std::string(claims_of_folder)); text != texts.end())
         parse_claims(name_of_file(claims_of_folder), text->second, study, paper);

@@ -16,8 +16,9 @@ namespace {
 
 using NameViews = std::vector<std::string_view>;
 
-constexpr std::array<std::string_view, 10> table_keys{"title", "source",         "setting", "metric", "quantity",
-                                                      "error", "standard-error", "values",  "at",     "relative-to"};
+constexpr std::array<std::string_view, 11> table_keys{"title",    "source",      "setting",        "metric",
+                                                      "quantity", "error",       "standard-error", "values",
+                                                      "at",       "relative-to", "reading"};
 constexpr std::array<std::string_view, 5> value_keys{"algorithm", "value", "error", "standard-error", "at"};
 constexpr double relative_rounding = 1e-12;  // of a grid's value that was written as another text
 
@@ -27,8 +28,9 @@ bool is_same(double one, double other) {
 
 class NumbersReader {
 public:
-    NumbersReader(const std::string& name, const std::string& text, const Study* study)
-        : file_(name, text, "the published numbers"), study_(study) {}
+    NumbersReader(const std::string& name, const std::string& text, const Study* study,
+                  std::span<const std::string> readings)
+        : file_(name, text, "the published numbers"), study_(study), readings_(readings.begin(), readings.end()) {}
 
     std::vector<PublishedNumber> read() {
         if (const auto* list = file_.root().find("numbers"))
@@ -53,6 +55,8 @@ private:
             read_algorithm(*reference, setting, of_reference);
             common.relative_to = of_reference.algorithm;
         }
+        if (const auto* reading = table.find("reading"))
+            common.reading = study_ ? readings_[file_.choose(*reading, "reading", readings_)] : file_.text(*reading);
         const DocumentNode& values = file_.require(table, "values");
         for (const DocumentNode& entry : file_.list(values)) {
             file_.check_keys(entry, value_keys);
@@ -128,6 +132,7 @@ private:
 
     Document file_;
     const Study* study_;
+    NameViews readings_;
     std::vector<PublishedNumber> numbers_;
 };
 
@@ -193,19 +198,22 @@ std::string label_of(const AlgorithmFindings& algorithm, const PublishedNumber& 
     for (const auto& [name, value] : number.at) label += fmt::format(", {} = {:.4g}", parameter_symbol(name), value);
     if (const AlgorithmInfo* reference = find_algorithm(number.relative_to))
         label += fmt::format(", over {}", short_name(reference->name));
+    if (!number.reading.empty()) label += fmt::format(" (reading {})", number.reading);
     return label;
 }
 
 }  // namespace
 
 std::vector<PublishedNumber> parse_published_numbers(const std::string& name, const std::string& text,
-                                                     const Study* study) {
-    return NumbersReader(name, text, study).read();
+                                                     const Study* study, std::span<const std::string> readings) {
+    return NumbersReader(name, text, study, readings).read();
 }
 
 std::vector<ComparedNumber> compare_numbers(const std::vector<PublishedNumber>& numbers, const Findings& findings) {
     std::vector<ComparedNumber> all;
+    const auto& own_reading = findings.study->reading;
     for (const PublishedNumber& number : numbers) {
+        if (!number.reading.empty() && !(own_reading && own_reading->id == number.reading)) continue;
         const auto metric = std::find_if(findings.metrics.begin(), findings.metrics.end(), [&](const auto& one) {
             return one.setting->id == number.setting && (number.metric.empty() || one.metric_id() == number.metric);
         });
@@ -217,7 +225,9 @@ std::vector<ComparedNumber> compare_numbers(const std::vector<PublishedNumber>& 
                                 .setting = number.setting,
                                 .label = label_of(algorithm, number),
                                 .theirs = number.value,
-                                .error = number.error};
+                                .error = number.error,
+                                .reading = number.reading,
+                                .place = static_cast<std::size_t>(&number - numbers.data())};
         if (number.quantity == PublishedQuantity::worse_than_start) {
             compared.ours = algorithm.distribution.worse_than_start;
             compared.interval = {compared.ours, compared.ours};

@@ -74,6 +74,8 @@ public:
                              .statement = reading.statement,
                              .settings = settings_of(findings),
                              .size = size_of(findings)};
+        column.numbers = compare_numbers(paper_.numbers, findings);
+        std::erase_if(column.numbers, [](const ComparedNumber& number) { return number.reading.empty(); });
         add_missing(of_study_, study, findings);
         column.parts = parts_of(judge_claims(paper_, findings, runtimes_));
         return column;
@@ -100,6 +102,14 @@ private:
 
 bool JudgedReadings::is_untouched(std::size_t column, std::size_t part) const {
     return numbers_of(columns[column].parts[part].evidence) == numbers_of(columns.front().parts[part].evidence);
+}
+
+std::vector<ComparedNumber> JudgedReadings::numbers_with(std::vector<ComparedNumber> of_study) const {
+    for (const JudgedReading& column : columns)
+        of_study.insert(of_study.end(), column.numbers.begin(), column.numbers.end());
+    std::sort(of_study.begin(), of_study.end(),
+              [](const ComparedNumber& one, const ComparedNumber& other) { return one.place < other.place; });
+    return of_study;
 }
 
 fs::path reading_directory(const fs::path& of_study, std::string_view reading) {

@@ -19,15 +19,18 @@ namespace bellwether {
 struct JudgedReading {
     std::string id;
     std::string statement;
-    std::vector<std::string> settings{};  // that have results of its own; the others have those of the study
-    std::string size;                     // of these results
-    std::vector<ClaimPart> parts{};       // of all claims, in their order
+    std::vector<std::string> settings{};    // that have results of its own; the others have those of the study
+    std::string size;                       // of these results
+    std::vector<ClaimPart> parts{};         // of all claims, in their order
+    std::vector<ComparedNumber> numbers{};  // that the paper publishes and that are of this reading
 };
 
 struct JudgedReadings {
     std::vector<JudgedReading> columns{};  // the study itself first; none where there is no reading with results
     std::vector<std::string> left_out{};   // readings without a column, and why, a line each
 
+    // The published numbers of the study and of all these readings, in the order of the paper.
+    std::vector<ComparedNumber> numbers_with(std::vector<ComparedNumber> of_study) const;
     // Whether a part of a claim has the same numbers in that column as in the first: the reading does not touch it.
     bool is_untouched(std::size_t column, std::size_t part) const;
 };

@@ -51,7 +51,8 @@ public:
         options_.progress("writing tables");
         write_tables(make_tables(findings, files_.claims, runtimes, real_time));
         write_tables(reading_tables(files_.readings));
-        std::vector<ComparedNumber> compared = compare_numbers(options_.paper.numbers, findings);
+        std::vector<ComparedNumber> compared =
+            files_.readings.numbers_with(compare_numbers(options_.paper.numbers, findings));
         if (!compared.empty()) write_tables({published_table(compared)});
         const StudyOutcome outcome =
             make_outcome(store_, findings, files_.claims, std::move(compared), options_.program);

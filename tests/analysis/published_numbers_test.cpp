@@ -123,6 +123,29 @@ TEST_F(Compared, MayBeOverTheBestScoreOfAnother) {
               "p.toml:4:15: numbers[0].relative-to is there with another quantity than 'score'");
 }
 
+// Numbers of a reading are compared with what that reading has found, and with nothing else.
+TEST_F(Compared, MayBeOfAReading) {
+    const std::vector<std::string> readings{"short", "long"};
+    const std::string of_reading = replaced(numbers, "error = 0.05", "reading = 'long'");
+    const std::vector<PublishedNumber> both =
+        parse_published_numbers("p.toml", of_reading + replaced(numbers, "Table 1", "Table 2"), &study_, readings);
+    ASSERT_EQ(both.size(), 4U);
+    EXPECT_EQ(both[0].reading, "long");
+    const std::vector<ComparedNumber> of_study = compare_numbers(both, findings_);
+    ASSERT_EQ(of_study.size(), 2U);
+    EXPECT_EQ(of_study[0].title, "Table 2");
+    EXPECT_EQ(of_study[0].place, 2U);
+    study_.reading = StudyReading{.id = "long", .statement = "It is longer."};
+    const std::vector<ComparedNumber> of_long = compare_numbers(both, findings_);
+    ASSERT_EQ(of_long.size(), 4U);
+    EXPECT_EQ(of_long[0].label, "TD(0) (reading long)");
+    EXPECT_EQ(of_long[0].reading, "long");
+    EXPECT_EQ(refusal([&] {
+                  parse_published_numbers("p.toml", replaced(of_reading, "'long'", "'lang'"), &study_, readings);
+              }),
+              "p.toml:4:11: numbers[0].reading is 'lang', an unknown reading; did you mean 'long'?");
+}
+
 TEST_F(Compared, OfSharesHaveNone) {
     const std::string share = replaced(numbers, "error = 0.05", "quantity = 'worse-than-start'");
     const ComparedNumber number = compared(share)[0];

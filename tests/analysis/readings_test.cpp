@@ -39,6 +39,11 @@ const std::string claims_text =
     "[[claims]]\nid = '2'\nstatement = 'PTD is better in two.'\nrule = 'Lower.'\nsettings = 'two'\nmetric = 'rmsve'\n"
     "checks = [{ check = 'lower', algorithms = 'ptd', others = 'rest' }]\n";
 
+const std::string published_text =
+    "[[numbers]]\ntitle = 'Of the study'\nsetting = 'one'\nvalues = [{ algorithm = 'gtd', value = 2 }]\n"
+    "[[numbers]]\ntitle = 'Of the longer runs'\nsetting = 'two'\nreading = 'longer'\n"
+    "values = [{ algorithm = 'gtd', value = 2 }]\n";
+
 class JudgedReadingsTest : public testing::Test {
 protected:
     // The scores of PTD's and GTD's best configurations in every run of a setting.
@@ -82,7 +87,9 @@ protected:
         Study study = parse_study("s.toml", study_text);
         Store store = make_store(directory(), study);
         fill(store, study, {{"one", {1, 2}}, {"two", {1, 2}}});
-        const Paper paper = parse_paper("", {{"claims.toml", claims_text}}, &study);
+        const Paper paper = parse_paper(
+            "", {{"claims.toml", claims_text}, {"readings.toml", readings_text}, {"published.toml", published_text}},
+            &study);
         const Findings findings = find_all(store, study);
         return judge_readings({.directory = directory(), .study_file = "s.toml", .text = text}, paper, findings,
                               judge_claims(paper, findings, nullptr), nullptr);
@@ -123,6 +130,21 @@ TEST_F(JudgedReadingsTest, HaveTheirOwnVerdictsWhereTheyHaveResults) {
     EXPECT_TRUE(judged.is_untouched(1, 0));
     EXPECT_FALSE(judged.is_untouched(1, 1));
     EXPECT_EQ(judged.left_out, Verdicts{"readings that were not run: printed"});
+}
+
+TEST_F(JudgedReadingsTest, HaveThePublishedNumbersThatAreOfThem) {
+    EXPECT_TRUE(judge().numbers_with({}).empty());
+    add_reading("longer", {{"two", {3, 2}}});
+    const JudgedReadings judged = judge();
+    ComparedNumber of_study;
+    of_study.title = "Of the study";
+    const std::vector<ComparedNumber> all = judged.numbers_with({of_study});
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].title, "Of the study");
+    EXPECT_EQ(all[1].title, "Of the longer runs");
+    EXPECT_EQ(all[1].place, 1U);
+    EXPECT_EQ(all[1].ours, 2);
+    EXPECT_TRUE(all[1].agrees());
 }
 
 TEST_F(JudgedReadingsTest, JudgeTheAlgorithmThatTakesThePlaceOfAnother) {
