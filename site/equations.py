@@ -70,7 +70,8 @@ def in_text(text: str, followed_by: str = "") -> str:
 class _Row:
     def __init__(self, text: str) -> None:
         # An accent goes on its letter, also where the two have come as one sign.
-        self._tokens = [match for match in TOKEN.finditer(unicodedata.normalize("NFD", text.strip()))]
+        apart = re.sub("[À-ɏ]", lambda letter: unicodedata.normalize("NFD", letter[0]), text.strip())
+        self._tokens = list(TOKEN.finditer(apart))
         self._at = 0
         self._fences = self._pairs_of_bars()
 
