@@ -132,11 +132,11 @@ lint:
 
 # The site, from docs/ and site/, in build/site/html; it opens from disk.
 docs:
-	@scripts/setup build optional mpi page python
+	@scripts/setup build optional mpi page browser python
 	@cmake --preset $(PRESET) -DBELLWETHER_BUILD_TESTS=OFF -DBELLWETHER_BUILD_PYTHON=$(PYTHON) \
 	    -DPython_EXECUTABLE="$$(scripts/python_env build/$(PRESET)/python-venv)"
 	@scripts/build $(PRESET) $(JOBS)
-	@scripts/docs build/$(PRESET)/bin/bellwether build/$(PRESET)/python
+	@scripts/docs build/$(PRESET)/bin/bellwether build/$(PRESET)/python build/$(PRESET)/page
 
 # What others install, in dist/: source, wheels, a Debian package, a static program, the core as one header. Each is tried there.
 dist:

@@ -98,7 +98,7 @@ def draw(directory: Path, name: str, curves: Curves, settings: list[str], shown:
     for setting in settings:
         for ground, variant in (("light", ""), ("dark", "-dark")):
             figure, axes = pyplot.subplots(figsize=(3.9, 2.7), layout="constrained")
-            panel(axes, setting, curves[setting], shown, ground, names=len(shown) > 1)
+            panel(axes, setting, curves[setting], shown, ground, names=len(shown) > 1 and setting == settings[0])
             axes.set_ylabel("error of the values", fontsize=9, color=GREY)
             figure.savefig(directory / f"{name}-{setting}{variant}.svg", transparent=True, metadata={"Date": None})
             pyplot.close(figure)

@@ -29,6 +29,7 @@ TOKEN = re.compile(
 
 RELATION = re.compile(r"^((?:[^{}←=∝+]|\+(?!=)|\{[^{}]*\})*?)\s*(\+=|[←=∝])\s*(.*)$")
 TAG = re.compile(r"\s{2,}(\(\d+\)|HTD\(λ\))$")
+STRUT = '<mspace height="0.78em" depth="0.3em"/>'  # rows are of one height whatever is in them
 LONG = 28  # letters of a formula in a line of text that may be broken
 
 
@@ -42,7 +43,7 @@ def mathml(lines: list[str]) -> str:
                 rows[-1][2] += f'<mspace width="1.5em"/>{_Row(piece).take()}'
                 continue
             left, sign, right = found.groups() if (found := RELATION.match(piece)) else ("", "", piece)
-            rows.append([_Row(left).take(), f"<mo>{sign}</mo>" if sign else "", _Row(right).take(), ""])
+            rows.append([_Row(left).take(), (f"<mo>{sign}</mo>" if sign else "") + STRUT, _Row(right).take(), ""])
         rows[-1][3] = f"<mtext>{tag}</mtext>" if tag else ""
     return _display("".join(f"<mtr>{''.join(f'<mtd>{cell}</mtd>' for cell in cells)}</mtr>" for cells in rows))
 
@@ -69,7 +70,8 @@ def in_text(text: str, followed_by: str = "") -> str:
 class _Row:
     def __init__(self, text: str) -> None:
         # An accent goes on its letter, also where the two have come as one sign.
-        self._tokens = [match for match in TOKEN.finditer(unicodedata.normalize("NFD", text.strip()))]
+        apart = re.sub("[À-ɏ]", lambda letter: unicodedata.normalize("NFD", letter[0]), text.strip())
+        self._tokens = list(TOKEN.finditer(apart))
         self._at = 0
         self._fences = self._pairs_of_bars()
 

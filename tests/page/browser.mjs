@@ -46,7 +46,7 @@ export function browserOfTests(reason = missing()) {
   return () => browser;
 }
 
-async function launch() {
+export async function launch() {
   const { chromium } = createRequire(join(pageDir, 'package.json'))('playwright-core');
   return chromium.launch({
     executablePath: chromiumPath,

@@ -38,6 +38,7 @@ MATHML = {
     "A_μᵀ": '<msubsup><mi>A</mi><mrow><mi>μ</mi></mrow><mrow><mi mathvariant="normal">⊤</mi></mrow></msubsup>',
     "δ_alt − x'": '<msub><mi>δ</mi><mrow><mi>alt</mi></mrow></msub><mo>−</mo><mrow><mi>x</mi><mo lspace="0" rspace="0">′</mo></mrow>',
     "C⁻¹": "<msup><mi>C</mi><mrow><mo>−</mo><mn>1</mn></mrow></msup>",
+    "x ≠ 0": "<mi>x</mi><mo>≠</mo><mn>0</mn>",
     "Ū": '<mover accent="true"><mi>U</mi><mo>¯</mo></mover>',
 }
 for text, expected in MATHML.items():
