@@ -18,23 +18,27 @@
 // whose checks in every copy would take minutes to compile, and not with BELLWETHER_COMPILE_FAST, for tests of which
 // speed is no part: the same bits, later. What is rare is kept out of line, so that it takes no registers from the
 // rest; not on a device, where a call puts whatever it refers to into memory. A device waits long for what it loads:
-// where a loop says BELLWETHER_UNROLL, twice as much of it is on its way there.
+// where a loop says BELLWETHER_UNROLL, twice as much of it is on its way there; where it says BELLWETHER_ROLLED it is
+// rare, and should take no registers from the rest.
 #if defined(__CUDACC__)
 #define BELLWETHER_DEVICE __host__ __device__
 #define BELLWETHER_INLINE __host__ __device__ __forceinline__
 #define BELLWETHER_INLINE_LAMBDA
 #define BELLWETHER_OUT_OF_LINE __host__ __device__ __forceinline__
 #define BELLWETHER_UNROLL _Pragma("unroll 2")
+#define BELLWETHER_ROLLED _Pragma("unroll 1")
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(BELLWETHER_COMPILE_FAST)
 #define BELLWETHER_DEVICE
 #define BELLWETHER_INLINE inline
 #define BELLWETHER_INLINE_LAMBDA
 #define BELLWETHER_OUT_OF_LINE [[gnu::noinline]]
 #define BELLWETHER_UNROLL
+#define BELLWETHER_ROLLED
 #else
 #define BELLWETHER_DEVICE
 #define BELLWETHER_INLINE [[gnu::always_inline]] inline
 #define BELLWETHER_INLINE_LAMBDA __attribute__((always_inline))
 #define BELLWETHER_OUT_OF_LINE [[gnu::noinline]]
 #define BELLWETHER_UNROLL
+#define BELLWETHER_ROLLED
 #endif

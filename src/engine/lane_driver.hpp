@@ -23,6 +23,47 @@ inline constexpr std::size_t sweep_lanes = 2 * register_bytes / sizeof(double);
 inline constexpr std::size_t sweep_lanes = 2;
 #endif
 
+// The step sizes of a pack of learners, where they change.
+template <class Learner>
+class LaneStepSizes {
+    using Real = typename Learner::Real;
+    using Algorithm = typename Learner::Algorithm;
+
+public:
+    static constexpr bool may_change = has_step_size_rules<Algorithm>;
+
+    // Of a learner with its first weights.
+    LaneStepSizes(const StepSizeRule& rule, Learner& learner) : rule_(rule), kept_(numbers_kept(rule, learner)) {
+        if constexpr (may_change) {
+            alpha_ = learner.algorithm().parameters.alpha;
+            second_alpha_ = second_step_size(learner.algorithm().parameters);
+            if (rule_.kind == StepSizeRule::Kind::adagrad) begin_adagrad(learner.algorithm(), kept_.data());
+        }
+    }
+
+    // Before and after the t-th update of a run, t = 1, 2, …
+    void before_update(Learner& learner, std::uint64_t t) {
+        if (rule_.kind == StepSizeRule::Kind::power)
+            learner.algorithm().parameters.alpha = alpha_ * Real(power_of(t, rule_.exponent));
+    }
+    void after_update(Learner& learner) {
+        if (rule_.kind == StepSizeRule::Kind::adagrad)
+            after_adagrad(learner.algorithm(), alpha_, second_alpha_, kept_.data());
+    }
+
+private:
+    static std::size_t numbers_kept(const StepSizeRule& rule, Learner& learner) {
+        CountWeights<Real> weights;
+        if constexpr (may_change)
+            if (rule.kind == StepSizeRule::Kind::adagrad) learner.algorithm().visit(weights);
+        return numbers_of_adagrad * weights.count;
+    }
+
+    StepSizeRule rule_;
+    Real alpha_{0}, second_alpha_{0};
+    PackBuffer<Real> kept_;
+};
+
 // What a step's transition brings, beside its features.
 template <class Real>
 struct LaneSignals {
@@ -40,13 +81,11 @@ public:
     // Lanes beyond the last learner of the block repeat it.
     LanePack(const LaneLearnersRequest& request, std::size_t first, std::size_t made)
         : seen{.first = first, .used = made - first < Real::lanes ? made - first : Real::lanes},
-          learner(request.dimension, parameters(request)),
+          learner(learner_of(request)),
           step_sizes(request.step_sizes, learner),
           sums_(request.error_count) {
         seen.w = &learner.algorithm().w;
         seen.sums = sums_.data();
-        for (std::size_t i = 0; request.initial_weights && i < request.dimension; ++i)
-            components_of(learner.algorithm().w)[i] = Real(request.initial_weights[i]);
         for (std::size_t m = 0; m < request.error_count; ++m) seen.sums[m] = Real(0);
     }
 
@@ -80,6 +119,13 @@ private:
             memory.mu = read(source.mu, t);
         }
         return memory;
+    }
+    // With its first weights.
+    Learner learner_of(const LaneLearnersRequest& request) const {
+        Learner made(request.dimension, parameters(request));
+        for (std::size_t i = 0; request.initial_weights && i < request.dimension; ++i)
+            components_of(made.algorithm().w)[i] = Real(request.initial_weights[i]);
+        return made;
     }
     typename Learner::Parameters parameters(const LaneLearnersRequest& request) const {
         return parameters_from<typename Learner::Parameters>([&](std::size_t p) {

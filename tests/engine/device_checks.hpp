@@ -37,6 +37,7 @@ inline void expect_results_of_processor(const Backend& device, std::size_t algor
     constexpr std::string_view bounded[] = {"implicit-td", "alpha-bound", "obgd-td",
                                             "swift-td",    "auto-tidbd",  "wis-td"};
     const bool has_bounded_steps =
+        shape.step_sizes.kind == StepSizeRule::Kind::adagrad ||
         std::find(std::begin(bounded), std::end(bounded), algorithm_table[algorithm].id) != std::end(bounded);
     EXPECT_TRUE(finite < expected.scores.size() || has_bounded_steps) << "something overflows: " << what;
 }
@@ -62,6 +63,16 @@ inline void expect_results_of_processor(const Backend& device) {
                                         {.features = kind, .measures_some = true, .several_scores = true});
             expect_results_of_processor(device, algorithm, {.features = kind, .dimension = 5, .learns_in_some = true});
         }
+        if (algorithm_table[algorithm].plain_alpha)
+            for (const StepSizeRule rule :
+                 {StepSizeRule{StepSizeRule::Kind::power, 0.4}, {StepSizeRule::Kind::adagrad}})
+                for (const LaneFeatures::Kind kind :
+                     {LaneFeatures::Kind::one_hot, LaneFeatures::Kind::sparse, LaneFeatures::Kind::dense})
+                    expect_results_of_processor(device, algorithm,
+                                                {.features = kind,
+                                                 .keeps_curves = kind == LaneFeatures::Kind::dense,
+                                                 .learns_in_some = kind != LaneFeatures::Kind::sparse,
+                                                 .step_sizes = rule});
         // What there is to steps, together and with learning curves.
         for (const bool curves : {false, true})
             for (const bool several : {false, true})

@@ -22,7 +22,8 @@ struct RequestShape {
     bool learns_in_some = false;    // nothing is learned in some states, and time passes
     bool several_scores = false;    // errors count from different steps on
     bool looks_ahead = false;       // transitions lead to rows of their own
-    bool truth_changes = false;     // with every step that is measured; errors have the same terms then
+    StepSizeRule step_sizes{};
+    bool truth_changes = false;  // with every step that is measured; errors have the same terms then
 };
 
 inline std::string name_of(LaneFeatures::Kind kind) {
@@ -69,7 +70,8 @@ public:
                                   .curves = shape_.keeps_curves ? results.curves.data() : nullptr,
                                   .changes_after = shape_.changes_after,
                                   .later_errors = shape_.changes_after > 0 ? later_errors_.data() : nullptr,
-                                  .scored_steps_of = shape_.several_scores ? scored_steps_of_.data() : nullptr};
+                                  .scored_steps_of = shape_.several_scores ? scored_steps_of_.data() : nullptr,
+                                  .step_sizes = shape_.step_sizes};
         backend.run({&request, 1});
         return results;
     }

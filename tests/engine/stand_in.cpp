@@ -11,23 +11,24 @@ namespace {
 
 using RunThread = void(const DeviceRequest& request, std::uint64_t block, std::uint64_t thread, void* memory);
 
-template <template <class, class> class Algorithm>
+template <template <class, class> class Algorithm, bool by_rule>
 void run_thread(const DeviceRequest& request, std::uint64_t block, std::uint64_t thread, void* memory) {
-    if constexpr (runs_on_device<Algorithm>) {
+    if constexpr (by_rule ? runs_by_rule<Algorithm> : runs_on_device<Algorithm>) {
         switch (request.features.kind) {
             case LaneFeatures::Kind::one_hot:
-                return run_device_thread<Algorithm, OneHot>(request, block, thread, memory);
+                return run_device_thread<Algorithm, OneHot, by_rule>(request, block, thread, memory);
             case LaneFeatures::Kind::sparse:
-                return run_device_thread<Algorithm, Sparse<double>>(request, block, thread, memory);
+                return run_device_thread<Algorithm, Sparse<double>, by_rule>(request, block, thread, memory);
             case LaneFeatures::Kind::dense:
-                return run_device_thread<Algorithm, Dense<double>>(request, block, thread, memory);
+                return run_device_thread<Algorithm, Dense<double>, by_rule>(request, block, thread, memory);
         }
     }
 }
 template <template <class, class> class... Algorithm>
-RunThread* thread_of(AlgorithmList<Algorithm...>, std::size_t algorithm) {
-    static constexpr RunThread* all[] = {run_thread<Algorithm>...};
-    return all[algorithm];
+RunThread* thread_of(AlgorithmList<Algorithm...>, std::size_t algorithm, bool by_rule) {
+    static constexpr RunThread* all[] = {run_thread<Algorithm, false>...};
+    static constexpr RunThread* all_by_rule[] = {run_thread<Algorithm, true>...};
+    return (by_rule ? all_by_rule : all)[algorithm];
 }
 
 // Memory as a block has it, and as it may find it.
@@ -35,7 +36,7 @@ constexpr double left_over = -12345.678;
 
 void run_all(const DeviceRequest& packed, std::size_t algorithm, std::size_t numbers) {
     if (numbers == 0) throw std::logic_error("no kernel takes this");
-    RunThread* const run_thread = thread_of(Algorithms{}, algorithm);
+    RunThread* const run_thread = thread_of(Algorithms{}, algorithm, goes_by_rule(packed));
     for (std::uint64_t block = 0; block < blocks_of_trajectory(packed.count) * packed.trajectory_count; ++block) {
         std::vector<double> memory(numbers * threads_of_block, left_over);
         for (std::uint64_t thread = 0; thread < threads_of_block; ++thread)

@@ -38,7 +38,7 @@ struct Gtd {
         move_along(w, e);
         move_along(h, e);
     }
-    void renew_products() { renew(e_h, e, h); }
+    BELLWETHER_DEVICE void renew_products() { renew(e_h, e, h); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

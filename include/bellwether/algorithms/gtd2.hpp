@@ -36,7 +36,7 @@ struct Gtd2 {
     }
 
     BELLWETHER_DEVICE void connect() { move_along(h, e); }
-    void renew_products() { renew(e_h, e, h); }
+    BELLWETHER_DEVICE void renew_products() { renew(e_h, e, h); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -42,7 +42,7 @@ struct Htd {
         move_along(w, e);
         move_along(h, e);
     }
-    void renew_products() {
+    BELLWETHER_DEVICE void renew_products() {
         renew(e_h, e, h);
         renew(e_mu_h, e_mu, h);
     }

@@ -36,7 +36,7 @@ struct Tdrc {
         visitor.cleared("e-dot-h", e_h);
     }
 
-    void renew_products() { renew(e_h, e, h); }
+    BELLWETHER_DEVICE void renew_products() { renew(e_h, e, h); }
 
     template <class Features>
     BELLWETHER_INLINE void update(const Step<Real, Features>& s) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "bellwether/registry.hpp"
@@ -190,10 +191,9 @@ private:
     }
     std::string lacking(const LaneRequest& request) const {
         const double bytes = static_cast<double>(steps_of(request) * sizeof(DeviceStep));
-        if (bytes > info_.memory * most_of_memory)
-            return fmt::format("its trajectories take {:.1f} GB there, and {:.1f} GB are for those of a thread",
-                               bytes / 1e9, info_.memory * most_of_memory / 1e9);
-        return std::string(why_not_on_device(request));
+        if (bytes <= info_.memory * most_of_memory) return "";
+        return fmt::format("its trajectories take {:.1f} GB there, and {:.1f} GB are for those of a thread",
+                           bytes / 1e9, info_.memory * most_of_memory / 1e9);
     }
     // Whether the vectors of so many numbers for each thread (0: there is no kernel) find room; says so once where not,
     // or what no kernel does yet.
@@ -280,20 +280,23 @@ private:
 
     void launch(Launch& one, cuda::Stream stream) const {
         const auto memory = static_cast<unsigned>(bytes_of_block(one.numbers));
-        const cuda::Function kernel = find_kernel(one.algorithm, static_cast<std::size_t>(one.packed.features.kind));
+        const cuda::Function kernel =
+            find_kernel({one.algorithm, static_cast<std::size_t>(one.packed.features.kind), goes_by_rule(one.packed)});
         void* arguments[] = {&one.packed};
         const auto blocks = static_cast<unsigned>(blocks_of_trajectory(one.packed.count) * one.packed.trajectory_count);
         call_("a kernel", call_.driver.launch, kernel, blocks, 1U, 1U, unsigned{threads_of_block}, 1U, 1U, memory,
               stream, arguments, nullptr);
     }
 
-    cuda::Function find_kernel(std::size_t algorithm, std::size_t features) const {
+    using Kernel = std::tuple<std::size_t, std::size_t, bool>;  // algorithm, kind of features, whether by a rule
+    cuda::Function find_kernel(const Kernel& wanted) const {
         const std::lock_guard lock(mutex_);
-        cuda::Function& kernel = kernels_[{algorithm, features}];
+        cuda::Function& kernel = kernels_[wanted];
         if (kernel) return kernel;
+        const auto [algorithm, features, by_rule] = wanted;
         const std::size_t part = algorithm % modules_.size();
         if (!modules_[part]) call_("loading kernels", call_.driver.module_load, &modules_[part], device_images()[part]);
-        const std::string name = device_kernel_name(algorithm, features);
+        const std::string name = device_kernel_name(algorithm, features, by_rule);
         call_("finding a kernel", call_.driver.module_function, &kernel, modules_[part], name.c_str());
         call_("the memory of a kernel", call_.driver.function_attribute, kernel, cuda::function_shared_memory,
               static_cast<int>(info_.block_memory));
@@ -312,7 +315,7 @@ private:
     mutable std::mutex mutex_;
     mutable std::vector<std::unique_ptr<Channel>> channels_;
     mutable std::vector<cuda::Module> modules_;
-    mutable std::map<std::pair<std::size_t, std::size_t>, cuda::Function> kernels_;
+    mutable std::map<Kernel, cuda::Function> kernels_;
     mutable std::set<std::pair<std::size_t, std::size_t>> told_;
     mutable BusyTime busy_;
 };
@@ -399,8 +402,9 @@ std::size_t choose_device(std::string_view option, std::string_view name, std::s
                                  devices > 1 ? fmt::format(" to cuda:{}", devices - 1) : ""));
 }
 
-std::string device_kernel_name(std::size_t algorithm, std::size_t features) {
-    return fmt::format("_Z16bellwether_sweepILj{}ELj{}EEvN10bellwether13DeviceRequestE", algorithm, features);
+std::string device_kernel_name(std::size_t algorithm, std::size_t features, bool by_rule) {
+    return fmt::format("_Z16bellwether_sweepILj{}ELj{}ELb{}EEvN10bellwether13DeviceRequestE", algorithm, features,
+                       by_rule ? 1 : 0);
 }
 
 DevicesFound find_devices() {

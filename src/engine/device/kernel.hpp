@@ -11,6 +11,7 @@
 #include "bellwether/registry.hpp"
 #include "engine/device/kernel_data.hpp"
 #include "engine/lane_errors.hpp"
+#include "engine/lane_step_sizes.hpp"
 
 namespace bellwether {
 inline namespace BELLWETHER_TARGET {
@@ -20,6 +21,11 @@ using DeviceReal = Lane<double, threads_of_block>;
 // What a device has a kernel for: no matrices.
 template <template <class, class> class Algorithm>
 inline constexpr bool runs_on_device = !Algorithm<DeviceReal, DenseTraces>::text.quadratic;
+
+// And one for rules of step sizes.
+template <template <class, class> class Algorithm>
+inline constexpr bool runs_by_rule =
+    runs_on_device<Algorithm>&& has_step_size_rules<Algorithm<DeviceReal, DenseTraces>>;
 
 // Updates component by component, which have their features spread out (elementwise.hpp).
 template <class Algorithm>
@@ -65,6 +71,19 @@ std::size_t numbers_of_learner(std::size_t dimension) {
     nowhere.visit(EveryPart<DeviceLayout>{layout});
     return layout.taken();
 }
+// The same for Adagrad.
+template <template <class, class> class Algorithm>
+std::size_t numbers_for_adagrad(std::size_t dimension) {
+    using Learner = Algorithm<DeviceReal, DenseTraces>;
+    CountWeights<DeviceReal> weights;
+    if constexpr (runs_by_rule<Algorithm>) {
+        Learner nowhere{};
+        DeviceLayout layout(dimension, nullptr);
+        nowhere.visit(EveryPart<DeviceLayout>{layout});
+        nowhere.visit(weights);
+    }
+    return numbers_of_adagrad * weights.count;
+}
 
 template <class Parameters, std::size_t p>
 BELLWETHER_INLINE void set_parameter(Parameters& parameters, const double* values, std::size_t count) {
@@ -107,8 +126,8 @@ BELLWETHER_INLINE const T* in_device_memory(const T* pointer) {
 #endif
 }
 
-// A configuration on its way.
-template <template <class, class> class AlgorithmTemplate, class Features>
+// A configuration on its way. Rules for step sizes have kernels of their own: in the others they would take registers.
+template <template <class, class> class AlgorithmTemplate, class Features, bool by_rule>
 class DeviceThread {
     using Real = DeviceReal;
     using Algorithm = AlgorithmTemplate<Real, DenseTraces>;
@@ -130,12 +149,15 @@ public:
         Clear clear;
         algorithm_.visit(EveryPart<Clear>{clear});
         bellwether::clear(sums_);
-        set_parameters(algorithm_.parameters, request.parameters + configuration, request.count,
-                       std::make_index_sequence<Algorithm::Parameters::declare().size()>{});
+        algorithm_.parameters = own_parameters();
         if constexpr (requires { algorithm_.initialize(); }) algorithm_.initialize();
         if (request.initial_weights)
             for (std::size_t i = 0; i < dimension_; ++i)
                 components_of(algorithm_.w)[i] = Real(request.initial_weights[i]);
+        if constexpr (by_rule) {
+            kept_ = layout.take(request.kept);
+            if (request.is_adagrad) begin_adagrad(algorithm_, kept_.data);
+        }
     }
 
     BELLWETHER_INLINE
@@ -160,8 +182,7 @@ public:
             } else {
                 due = (t >= trajectory.counted_from ? adds_every_error : 0) | recorded;
             }
-            before =
-                step(now, request_.lambda_next ? request_.lambda_next[trajectory.first + t] : coming.lambda, before);
+            before = step(now, trajectory.first + t, coming.lambda, before);
         }
         if (request_.is_stream) end_stream();
         write_scores();
@@ -189,18 +210,38 @@ private:
     };
 
     BELLWETHER_INLINE
-    Memory<Real> step(const Coming& now, double lambda_of_next_state, const Memory<Real>& before) {
+    typename Algorithm::Parameters own_parameters() const {
+        typename Algorithm::Parameters own;
+        set_parameters(own, request_.parameters + configuration_, request_.count,
+                       std::make_index_sequence<Algorithm::Parameters::declare().size()>{});
+        return own;
+    }
+
+    BELLWETHER_INLINE
+    Memory<Real> step(const Coming& now, std::uint64_t record, double lambda_of_next_state,
+                      const Memory<Real>& before) {
         const Features x = features_on_device<Features>(request_.features, now.row);
         const Features x_next = features_on_device<Features>(request_.features_next, now.row_next);
         if constexpr (SpreadsFeatures<Algorithm>)
             algorithm_.spread_x = spread_on_device<Features>(request_.spread, now.row, dimension_);
         if constexpr (requires { algorithm_.spread_x_next; })
             algorithm_.spread_x_next = spread_on_device<Features>(request_.spread_next, now.row_next, dimension_);
+        if (request_.lambda_next) lambda_of_next_state = request_.lambda_next[record];
+        if constexpr (by_rule) {
+            if (request_.step_size_factors)
+                algorithm_.parameters.alpha = own_parameters().alpha * Real(request_.step_size_factors[record]);
+        }
         const Memory<Real> memory{Real(now.gamma), Real(now.rho), Real(now.pi), Real(now.mu)};
         const Real own_lambda = lambda_of(algorithm_.parameters);
         algorithm_.update(make_step(x, x_next, Real(now.reward), memory, before,
                                     request_.has_lambda ? Real(now.lambda) : own_lambda,
                                     request_.has_lambda ? Real(lambda_of_next_state) : own_lambda, Real(now.interest)));
+        if constexpr (by_rule) {
+            if (request_.is_adagrad) {
+                const typename Algorithm::Parameters own = own_parameters();
+                after_adagrad(algorithm_, own.alpha, second_step_size(own), kept_.data);
+            }
+        }
         return memory;
     }
 
@@ -298,17 +339,17 @@ private:
     std::uint64_t trajectory_, configuration_;
     std::size_t dimension_;
     Algorithm algorithm_;
-    Vector<Real> sums_, nodes_, last_errors_;
+    Vector<Real> sums_, nodes_, last_errors_, kept_;
 };
 
-template <template <class, class> class Algorithm, class Features>
+template <template <class, class> class Algorithm, class Features, bool by_rule>
 BELLWETHER_INLINE void run_device_thread(const DeviceRequest& request, std::uint64_t block, std::uint64_t thread,
                                          void* memory) {
     const std::uint64_t blocks = blocks_of_trajectory(request.count);
     const std::uint64_t trajectory = block / blocks, slot = block % blocks * threads_of_block + thread;
     if (slot >= request.count) return;
-    DeviceThread<Algorithm, Features>(request, trajectory, request.order[slot],
-                                      static_cast<DeviceReal*>(memory) + thread)
+    DeviceThread<Algorithm, Features, by_rule>(request, trajectory, request.order[slot],
+                                               static_cast<DeviceReal*>(memory) + thread)
         .run();
 }
 

@@ -72,6 +72,8 @@ struct DeviceRequest {
     const double *spread, *spread_next;
     const double* initial_weights;
     bool has_lambda, has_interest;
+    bool is_adagrad;
+    const double* step_size_factors;  // null, or by step: what α is multiplied by
 
     const DeviceStep* steps;
     const DeviceTrajectory* trajectories;
@@ -97,7 +99,13 @@ struct DeviceRequest {
 
     std::uint64_t scratch;     // numbers that a thread needs beside its learner's vectors
     std::uint64_t remembered;  // and for its errors, where some events repeat them
+    std::uint64_t kept;        // and for Adagrad
 };
+
+// Whether it is for a kernel with rules for step sizes.
+inline bool goes_by_rule(const DeviceRequest& request) {
+    return request.is_adagrad || request.step_size_factors;
+}
 
 // What a kernel's arguments may take, from CUDA 12.1 on.
 static_assert(sizeof(DeviceRequest) <= 32764);

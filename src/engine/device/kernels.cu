@@ -26,11 +26,13 @@ template <template <class, class> class First, template <class, class> class... 
 struct AlgorithmAt<0, First, Rest...> {
     template <class Real, class Traces>
     using type = First<Real, Traces>;
-    template <class Features>
+    template <class Features, bool by_rule>
     static __device__ __forceinline__ void run(const DeviceRequest& request, void* memory) {
-        if constexpr (runs_on_device<First>) run_device_thread<First, Features>(request, blockIdx.x, threadIdx.x, memory);
+        if constexpr (has_kernel<by_rule>)
+            run_device_thread<First, Features, by_rule>(request, blockIdx.x, threadIdx.x, memory);
     }
-    static constexpr bool has_kernel = runs_on_device<First>;
+    template <bool by_rule>
+    static constexpr bool has_kernel = by_rule ? runs_by_rule<First> : runs_on_device<First>;
 };
 template <unsigned number, template <class, class> class... Algorithm>
 AlgorithmAt<number, Algorithm...> algorithm_at(AlgorithmList<Algorithm...>);
@@ -39,26 +41,26 @@ using Numbered = decltype(algorithm_at<number>(Algorithms{}));
 
 }  // namespace
 
-template <unsigned algorithm, unsigned features>
+template <unsigned algorithm, unsigned features, bool by_rule>
 __global__ void __launch_bounds__(bellwether::threads_of_block)
     bellwether_sweep(const __grid_constant__ bellwether::DeviceRequest request) {
     extern __shared__ double memory[];
-    Numbered<algorithm>::template run<typename FeaturesOfKind<features>::type>(request, memory);
+    Numbered<algorithm>::template run<typename FeaturesOfKind<features>::type, by_rule>(request, memory);
 }
 
 namespace {
 
-template <unsigned algorithm>
+template <unsigned algorithm, bool by_rule>
 void use_kernels() {
-    if constexpr (Numbered<algorithm>::has_kernel && algorithm % BELLWETHER_PARTS == BELLWETHER_PART) {
-        [[maybe_unused]] void* volatile used[] = {reinterpret_cast<void*>(&bellwether_sweep<algorithm, 0>),
-                                                  reinterpret_cast<void*>(&bellwether_sweep<algorithm, 1>),
-                                                  reinterpret_cast<void*>(&bellwether_sweep<algorithm, 2>)};
+    if constexpr (Numbered<algorithm>::template has_kernel<by_rule> && algorithm % BELLWETHER_PARTS == BELLWETHER_PART) {
+        [[maybe_unused]] void* volatile used[] = {reinterpret_cast<void*>(&bellwether_sweep<algorithm, 0, by_rule>),
+                                                  reinterpret_cast<void*>(&bellwether_sweep<algorithm, 1, by_rule>),
+                                                  reinterpret_cast<void*>(&bellwether_sweep<algorithm, 2, by_rule>)};
     }
 }
 template <unsigned... algorithm>
 void use_all(std::integer_sequence<unsigned, algorithm...>) {
-    (use_kernels<algorithm>(), ...);
+    ((use_kernels<algorithm, false>(), use_kernels<algorithm, true>()), ...);
 }
 
 }  // namespace

@@ -13,13 +13,16 @@ namespace {
 
 // What there is to know of an algorithm on a device.
 struct OnDevice {
-    std::size_t (*numbers)(std::size_t dimension);  // that the vectors of a learner take; null: it has no kernel
-    bool spreads;                                   // it has its features spread out
+    // Numbers that the vectors of a learner take, and Adagrad for it; null: it has no kernel.
+    std::size_t (*numbers)(std::size_t dimension);
+    std::size_t (*adagrad)(std::size_t dimension);
+    bool spreads;  // it has its features spread out
 };
 template <template <class, class> class Algorithm>
 constexpr OnDevice on_device() {
-    if constexpr (runs_on_device<Algorithm>) return {numbers_of_learner<Algorithm>, spreads_on_device<Algorithm>};
-    return {nullptr, false};
+    if constexpr (runs_on_device<Algorithm>)
+        return {numbers_of_learner<Algorithm>, numbers_for_adagrad<Algorithm>, spreads_on_device<Algorithm>};
+    return {nullptr, nullptr, false};
 }
 template <template <class, class> class... Algorithm>
 OnDevice on_device_by_number(AlgorithmList<Algorithm...>, std::size_t algorithm) {
@@ -32,6 +35,11 @@ OnDevice on_device(std::size_t algorithm) {
 std::size_t learner_numbers(std::size_t algorithm, std::size_t dimension) {
     const OnDevice known = on_device(algorithm);
     return known.numbers ? known.numbers(dimension) : 0;
+}
+
+std::size_t adagrad_numbers(const LaneRequest& request) {
+    const bool is_adagrad = request.step_sizes.kind == StepSizeRule::Kind::adagrad;
+    return is_adagrad ? on_device(request.block.algorithm).adagrad(request.features.dimension) : 0;
 }
 
 // The errors of a request, and those after a change.
@@ -263,6 +271,16 @@ void pack_measurements(const LaneTrajectory& trajectory, std::uint32_t* to) {
     }
 }
 
+// By step: of the update that is made there.
+void pack_factors(const StepSizeRule& power, const LaneTrajectory& trajectory, double* to) {
+    std::uint64_t updates = 0;
+    for (std::size_t t = 0; t < trajectory.steps; ++t) {
+        const bool learns = !trajectory.marks || !(trajectory.marks[t] & (is_idle | is_no_step));
+        updates += learns;
+        to[t] = learns ? power_of(updates, power.exponent) : 1;
+    }
+}
+
 // What all errors have in common, but for the b of their terms.
 LaneError::Term* pack_truths(const LaneError& error, const LaneTrajectory& trajectory, LaneError::Term* to) {
     to = std::copy_n(error.terms, error.term_count, to);
@@ -286,19 +304,14 @@ Outputs reserve_outputs(const LaneRequest& request, DeviceArena& output, double*
 
 }  // namespace
 
-std::string_view why_not_on_device(const LaneRequest& request) {
-    if (!request.step_sizes.is_constant()) return "its step sizes change by a rule";
-    return "";
-}
-
 std::size_t device_numbers(const LaneRequest& request) {
-    if (request.error_count > most_device_errors || !why_not_on_device(request).empty()) return 0;
+    if (request.error_count > most_device_errors) return 0;
     bool takes_errors = true;
     BothErrors(request).for_each(
         [&](const LaneError& error) { takes_errors = takes_errors && error.of == LaneError::Of::states; });
     const std::size_t learner = learner_numbers(request.block.algorithm, request.features.dimension);
-    return learner == 0 || !takes_errors ? 0
-                                         : learner + request.error_count + scratch_of(request) + remembered_by(request);
+    if (learner == 0 || !takes_errors) return 0;
+    return learner + request.error_count + scratch_of(request) + remembered_by(request) + adagrad_numbers(request);
 }
 
 namespace {
@@ -330,6 +343,9 @@ void pack_trajectories(const LaneRequest& request, DeviceRequest& packed, Device
     double* lambda_next = nullptr;
     if (packed.has_lambda && some_trajectory(request, [](const LaneTrajectory& t) { return t.rows_next; }))
         packed.lambda_next = input.reserve<double>(records, &lambda_next);
+    double* factors = nullptr;
+    if (request.step_sizes.kind == StepSizeRule::Kind::power && algorithm_table[request.block.algorithm].plain_alpha)
+        packed.step_size_factors = input.reserve<double>(records, &factors);
     LaneError::Term* terms = nullptr;
     if (has_truths(request))
         packed.truths = input.reserve<LaneError::Term>(truths * request.errors->term_count, &terms);
@@ -340,6 +356,7 @@ void pack_trajectories(const LaneRequest& request, DeviceRequest& packed, Device
         if (measurements) pack_measurements(one, measurements + first);
         for (std::size_t t = 0; lambda_next && t < one.steps; ++t)
             lambda_next[first + t] = request.states.lambda[row_after(one, t)];
+        if (factors) pack_factors(request.step_sizes, one, factors + first);
         if (terms) terms = pack_truths(*request.errors, one, terms);
         first += one.steps + 1;
     }
@@ -370,6 +387,8 @@ DeviceRequest pack_request(const LaneRequest& request, DeviceArena& input, Devic
         packed.scored_steps[m] = static_cast<double>(request.scored_steps_of_error(m));
     packed.scratch = scratch_of(request);
     packed.remembered = remembered_by(request);
+    packed.kept = adagrad_numbers(request);
+    packed.is_adagrad = packed.kept > 0;
     pack_trajectories(request, packed, input);
     const Outputs outputs = reserve_outputs(request, output, nullptr, nullptr);
     packed.scores = outputs.scores;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 
 #include "engine/backend.hpp"
 #include "engine/device/kernel_data.hpp"
@@ -43,8 +42,6 @@ private:
     std::size_t offset_ = 0;
 };
 
-// What a request has that no kernel does yet; "" where there is nothing.
-std::string_view why_not_on_device(const LaneRequest& request);
 // The numbers that a thread needs, or 0 where no kernel takes the request.
 std::size_t device_numbers(const LaneRequest& request);
 std::size_t device_numbers(const LaneStream& stream, std::size_t algorithm);
