@@ -124,9 +124,7 @@ Study study_with(const std::string& lines, std::size_t runs = 3) {
 
 UnitResult compute(const Study& study, const Unit& unit, const Backend& backend) {
     InstanceCache instances(study);
-    UnitWork work(instances, &backend, unit,
-                  {key_of(unit), unit.count, 0,
-                   std::vector<ScoreSummary>(unit.count * study.settings[unit.setting].metrics.size())});
+    UnitWork work(instances, &backend, unit, std::nullopt);
     const std::atomic<bool> stop = false;
     while (!work.done()) EXPECT_TRUE(work.run_next(stop));
     return work.result();
