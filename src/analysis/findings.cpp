@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -13,6 +14,7 @@
 #include "support/error.hpp"
 #include "support/infinity.hpp"
 #include "support/machine.hpp"
+#include "support/parallel_for.hpp"
 
 namespace bellwether {
 
@@ -30,19 +32,13 @@ std::uint32_t address_of(const Study& study, std::uint32_t setting) {
     return setting;
 }
 
-// The error of w_0 in the instances of a setting, which for some metrics depends on λ.
+// The error of w_0 in the instances of a setting, which for some metrics depends on λ. Problems are made again for each
+// λ and not kept: of many instances they would take gigabytes, and to solve one takes much longer than to make it.
 class InitialErrors {
 public:
     InitialErrors(const Study& study, const Setting& setting, Metric metric, std::size_t instances,
                   std::uint32_t first = 0)
-        : metric_(metric),
-          weighting_(setting.weighting),
-          target_(setting.target),
-          questions_(setting.problem.questions()) {
-        for (std::size_t i = 0; i < instances; ++i)
-            for (std::size_t q = 0; q < questions_; ++q)
-                problems_.push_back(setting.problem.make(study.seed, first + static_cast<std::uint32_t>(i), 0, q));
-    }
+        : study_(&study), setting_(&setting), metric_(metric), instances_(instances), first_(first) {}
 
     // In each instance.
     const std::vector<double>& of_instances(double lambda) {
@@ -60,29 +56,36 @@ public:
     }
 
 private:
-    // The mean over the questions of an instance.
     std::vector<double> compute(double lambda) const {
-        std::vector<double> errors;
-        for (std::size_t first = 0; first < problems_.size(); first += questions_) {
-            double sum = 0;
-            for (std::size_t q = 0; q < questions_; ++q) sum += error_of(problems_[first + q], lambda);
-            errors.push_back(sum / static_cast<double>(questions_));
-        }
+        std::vector<double> errors(instances_);
+        std::atomic<bool> stop = false;
+        parallel_for(
+            std::min(usable_cores(), instances_), instances_, stop,
+            [&](std::size_t, std::size_t i) { errors[i] = error_of_instance(static_cast<std::uint32_t>(i), lambda); },
+            [] {});
         return errors;
     }
+    // The mean over its questions.
+    double error_of_instance(std::uint32_t instance, double lambda) const {
+        const std::size_t questions = setting_->problem.questions();
+        double sum = 0;
+        for (std::size_t q = 0; q < questions; ++q)
+            sum += error_of(setting_->problem.make(study_->seed, first_ + instance, 0, q), lambda);
+        return sum / static_cast<double>(questions);
+    }
     double error_of(const FiniteMdp& mdp, double lambda) const {
-        const ExactSolution solution = solution_for(mdp, target_, lambda);
+        const ExactSolution solution = solution_for(mdp, setting_->target, lambda);
         Eigen::VectorXd w = Eigen::VectorXd::Zero(solution.X.cols());
         const std::span<const double> initial = mdp.initial_weights();
         std::copy(initial.begin(), initial.end(), w.begin());
-        return exact_error(metric_, solution, w, weighting_).value();
+        return exact_error(metric_, solution, w, setting_->weighting).value();
     }
 
+    const Study* study_;
+    const Setting* setting_;
     Metric metric_;
-    Weighting weighting_;
-    LearningTarget target_;
-    std::size_t questions_;
-    std::vector<FiniteMdp> problems_;  // instance by instance
+    std::size_t instances_;
+    std::uint32_t first_;
     std::map<double, std::vector<double>> errors_;
 };
 

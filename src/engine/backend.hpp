@@ -82,6 +82,12 @@ struct LaneStream {
 
 LaneSource source_of(const LaneRequest& request, const LaneTrajectory& trajectory);
 
+// Of a trajectory, the part up to the last step that is measured. A run that diverges thereafter has its score.
+LaneTrajectory up_to_last_measured(const LaneTrajectory& trajectory);
+std::size_t measurements_of(const LaneTrajectory& trajectory);
+// The step from which on the last `count` measured ones are counted.
+std::size_t first_counted(const LaneTrajectory& trajectory, std::size_t count);
+
 class Backend {
 public:
     Backend() = default;

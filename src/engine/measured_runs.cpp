@@ -23,24 +23,6 @@ LaneTrajectory part_of(const LaneTrajectory& whole, std::size_t from, std::size_
             .measured = whole.measured ? whole.measured + from : nullptr};
 }
 
-// Up to the last step that is measured. A run that diverges thereafter has its score; one that diverges before has not,
-// whether the kernels saw it and stopped or not.
-LaneTrajectory up_to_last_measured(const LaneTrajectory& trajectory) {
-    std::size_t steps = trajectory.steps;
-    while (trajectory.measured && steps > 0 && !trajectory.measured[steps - 1]) --steps;
-    LaneTrajectory cut = trajectory;
-    cut.steps = steps;
-    return cut;
-}
-
-// The step from which on the last `count` measured ones are counted.
-std::size_t first_counted(const LaneTrajectory& trajectory, std::size_t count) {
-    std::size_t t = trajectory.steps;
-    while (t > 0 && count > 0)
-        if (--t; !trajectory.measured || trajectory.measured[t]) --count;
-    return t;
-}
-
 // Whether a learner whose weights one error cannot tell from diverged ones is so for the other as well.
 bool read_the_same(const LaneError& one, const LaneError& other) {
     return one.kind == other.kind && one.of == other.of && one.nodes == other.nodes && one.terms == other.terms &&
@@ -53,11 +35,7 @@ public:
     MeasuredRun(const LaneRequest& request, const LaneTrajectory& trajectory)
         : request_(request), trajectory_(up_to_last_measured(trajectory)) {}
 
-    std::size_t measurements() const {
-        if (!trajectory_.measured) return trajectory_.steps;
-        return static_cast<std::size_t>(
-            std::count_if(trajectory_.measured, trajectory_.measured + trajectory_.steps, [](auto m) { return m; }));
-    }
+    std::size_t measurements() const { return measurements_of(trajectory_); }
 
     // Scores of learners `first` … of the block.
     void score(LaneLearners& learners, std::size_t first, std::size_t made, std::vector<double>& sums, double* scores) {
@@ -235,6 +213,28 @@ private:
 };
 
 }  // namespace
+
+// A run that diverges before has no score, whether the kernels saw it and stopped or not.
+LaneTrajectory up_to_last_measured(const LaneTrajectory& trajectory) {
+    std::size_t steps = trajectory.steps;
+    while (trajectory.measured && steps > 0 && !trajectory.measured[steps - 1]) --steps;
+    LaneTrajectory cut = trajectory;
+    cut.steps = steps;
+    return cut;
+}
+
+std::size_t measurements_of(const LaneTrajectory& trajectory) {
+    if (!trajectory.measured) return trajectory.steps;
+    return static_cast<std::size_t>(
+        std::count_if(trajectory.measured, trajectory.measured + trajectory.steps, [](auto m) { return m; }));
+}
+
+std::size_t first_counted(const LaneTrajectory& trajectory, std::size_t count) {
+    std::size_t t = trajectory.steps;
+    while (t > 0 && count > 0)
+        if (--t; !trajectory.measured || trajectory.measured[t]) --count;
+    return t;
+}
 
 void InstructionSet::run(std::span<const LaneRequest> batch) const {
     for (const LaneRequest& request : batch) {

@@ -5,7 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "analysis/stored_study.hpp"
 #include "cluster/encoding.hpp"
 #include "support/error.hpp"
 
@@ -77,28 +76,12 @@ void put(Encoder& to, const UnitTask& task) {
     for (const std::uint32_t part :
          {unit.setting, unit.algorithm, unit.instance, unit.first, unit.first_configuration, unit.count})
         to.number(part);
-    const bool is_new = task.so_far.runs == 0;
-    to.number(is_new);
-    if (is_new)
-        to.number(task.so_far.summaries.size());
-    else
-        put(to, task.so_far);
-}
-// They are all empty, and nothing follows of them: a number that was garbled must not become memory.
-std::size_t summaries_of_new_unit(Decoder& from) {
-    constexpr std::uint64_t most = 1 << 20;  // a unit has up to 512 configurations
-    const std::uint64_t count = from.number();
-    if (count > most) throw WorkError("a message between processes was garbled");
-    return count;
+    to.number(task.so_far.has_value());
+    if (task.so_far) put(to, *task.so_far);
 }
 UnitTask get_unit_task(Decoder& from) {
     UnitTask task{{from.index(), from.index(), from.index(), from.index(), from.index(), from.index()}, {}};
-    if (from.number() != 0) {
-        task.so_far = {key_of(task.unit), task.unit.count, 0, {}};
-        task.so_far.summaries.resize(summaries_of_new_unit(from));
-    } else {
-        task.so_far = get_unit_result(from);
-    }
+    if (from.number() != 0) task.so_far = get_unit_result(from);
     return task;
 }
 

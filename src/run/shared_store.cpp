@@ -11,17 +11,13 @@ namespace bellwether {
 
 UnitTask SharedStore::task_of(const PendingUnit& pending) {
     const Unit& unit = pending.unit;
-    const std::uint32_t scores = stored_scores(study_.settings[unit.setting]);
-    UnitTask task{unit, {key_of(unit), unit.count, 0, {}}};
-    if (pending.is_new) {
-        task.so_far.summaries.resize(std::size_t{scores} * unit.count);
-        return task;
-    }
+    if (pending.is_new) return {unit, {}};
+    UnitResult so_far{key_of(unit), unit.count, 0, {}};
     const std::lock_guard lock(mutex_);
-    task.so_far.summaries = store_.summaries(unit.setting, unit.instance, unit.first_configuration, unit.count, scores);
-    for (const ScoreSummary& summary : task.so_far.summaries)
-        task.so_far.runs = std::max(task.so_far.runs, summary.runs);
-    return task;
+    so_far.summaries = store_.summaries(unit.setting, unit.instance, unit.first_configuration, unit.count,
+                                        stored_scores(study_.settings[unit.setting]));
+    for (const ScoreSummary& summary : so_far.summaries) so_far.runs = std::max(so_far.runs, summary.runs);
+    return {unit, std::move(so_far)};
 }
 
 RecordingTask SharedStore::task_of(const PlannedRecording& planned) {

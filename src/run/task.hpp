@@ -17,7 +17,7 @@ namespace bellwether {
 
 struct UnitTask {
     Unit unit;
-    UnitResult so_far;  // as it is stored, or empty summaries
+    std::optional<UnitResult> so_far;  // as it is stored
 };
 struct RecordingTask {
     PlannedRecording planned;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
-#include <utility>
 
+#include "analysis/stored_study.hpp"
 #include "plan/stored_scores.hpp"
 
 namespace bellwether {
@@ -21,12 +21,17 @@ std::size_t part_size(std::size_t steps, const Backend& backend) {
                       most_configurations_of_unit);
 }
 
+UnitResult without_runs(const Unit& unit, const Setting& setting) {
+    return {key_of(unit), unit.count, 0, std::vector<ScoreSummary>(std::size_t{stored_scores(setting)} * unit.count)};
+}
+
 }  // namespace
 
-UnitWork::UnitWork(InstanceCache& instances, const Backend* backend, const Unit& unit, UnitResult so_far)
+UnitWork::UnitWork(InstanceCache& instances, const Backend* backend, const Unit& unit,
+                   const std::optional<UnitResult>& so_far)
     : setting_(instances.study().settings[unit.setting]),
       backend_(backend),
-      result_(std::move(so_far)),
+      result_(so_far ? *so_far : without_runs(unit, setting_)),
       kept_(stored_scores(setting_)) {
     // Medians of fewer runs are of no use.
     if (setting_.aggregate == Aggregate::median)

@@ -19,8 +19,9 @@ namespace bellwether {
 // that did not keep them stays without.
 class UnitWork {
 public:
-    // `so_far` has the summaries that are stored, or empty ones.
-    UnitWork(InstanceCache& instances, const Backend* backend, const Unit& unit, UnitResult so_far);
+    // `so_far` has the summaries that are stored, if there are any.
+    UnitWork(InstanceCache& instances, const Backend* backend, const Unit& unit,
+             const std::optional<UnitResult>& so_far);
 
     bool done() const;
     // The next run, or the next few where the backend takes so many at once: how many. 0 where it was stopped on the

@@ -388,6 +388,23 @@ TEST_F(FindingsTest, HasNoSpreadWithoutRecordings) {
     }
 }
 
+// Of 10,000 configurations, and of 10⁹ instances by the number of one.
+TEST_F(FindingsTest, RefusesWhatDoesNotFitIntoTheMachine) {
+    const std::string large =
+        "seed = 1\n[[settings]]\nid = 'large'\ndomain = 'random-mdp'\nfeatures = 'binary'\nsteps = 1\ninstances = "
+        "1000000\n"
+        "runs = 1\nmetrics = ['mave']\nalgorithms = ['gtd']\n"
+        "grid = { alpha = { base = 1, factor = 1.01, from = -1000, to = -1 }, eta = { factor = 1.01, exponents = "
+        "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }, lambda = 1 }\n";
+    const Study study = study_of(large);
+    Store store = Store::create(directory, {"large", large, study.identity(), "0"});
+    store.write(unit({0, 999'999'999, 0}, 1, 64, 1));
+    const std::string message = refusal([&] { find_all(store, study); });
+    EXPECT_TRUE(message.starts_with(
+        "a report on so many configurations and instances needs 1.6e+05 GB of memory; this machine has "))
+        << message;
+}
+
 TEST_F(FindingsTest, NamesSettingsWithoutResults) {
     const Store store = run({1});
     const Findings findings = find_all(store, study_);

@@ -58,7 +58,31 @@ inline void expect_results_of_processor(const Backend& device) {
                                          .states_have_lambda = true,
                                          .states_have_interest = true,
                                          .keeps_curves = true});
+            expect_results_of_processor(device, algorithm,
+                                        {.features = kind, .measures_some = true, .several_scores = true});
+            expect_results_of_processor(device, algorithm, {.features = kind, .dimension = 5, .learns_in_some = true});
         }
+        // What there is to steps, together and with learning curves.
+        for (const bool curves : {false, true})
+            for (const bool several : {false, true})
+                expect_results_of_processor(device, algorithm,
+                                            {.dimension = 5,
+                                             .states_have_lambda = several,
+                                             .keeps_curves = curves,
+                                             .changes_after = several ? 0U : 70U,
+                                             .measures_some = true,
+                                             .learns_in_some = true,
+                                             .several_scores = several,
+                                             .looks_ahead = true});
+        for (const bool curves : {false, true})
+            for (const bool measures_some : {false, true})
+                expect_results_of_processor(device, algorithm,
+                                            {.features = LaneFeatures::Kind::dense,
+                                             .dimension = 5,
+                                             .keeps_curves = curves,
+                                             .measures_some = measures_some,
+                                             .several_scores = measures_some != curves,
+                                             .truth_changes = true});
         // A change between scored steps, one before them, and one after the end of a trajectory.
         for (const std::size_t after : {110, 20, 150})
             expect_results_of_processor(device, algorithm,

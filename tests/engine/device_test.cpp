@@ -46,9 +46,43 @@ const std::string two_settings =
     "'to-etd-beta']\n[settings.for.to-etd-beta]\nbeta-scale = "
     "0.5\n";
 
+// As papers have them: errors after some updates and at the ends of episodes, several scores, transitions over several
+// steps, several questions about one stream, what is learned beside values.
+const std::string papers =
+    "seed = 4\n"
+    "[[settings]]\n"
+    "id = 'every'\ndomain = 'random-mdp'\nparameters = { states = 10 }\nfeatures = 'binary'\npolicy = 'off'\nsteps = "
+    "90\nevery = 7\nmeasure = 'before'\nruns = 5\nscore = [1, 0.2, 'end']\nmetrics = ['rmsve', 'rmspbe']\nfresh-runs = "
+    "3\nalgorithms = ['gtd', 'to-gtd', 'tdrc']\n"
+    "grid = { alpha = [0.01, 0.1, 100], eta = [0.5, 2], lambda = [0, 0.4, 0.9, 1] }\n"
+    "[[settings]]\n"
+    "id = 'episodes'\ndomain = 'walk19'\npolicy = 'on'\nepisodes = 4\nmeasure = 'episode'\nweighting = "
+    "'uniform'\nruns = 5\nscore = 1\nmetrics = ['rmsve']\nfresh-runs = 3\nalgorithms = ['td', 'to-td', "
+    "'td-replacing', 'offline-td']\n"
+    "grid = { alpha = [0, 0.1, 0.4, 1], lambda = [0, 0.5, 0.9, 1] }\n"
+    "[[settings]]\n"
+    "id = 'ahead'\ndomain = 'walk19'\npolicy = 'on'\nepisodes = 4\nmeasure = 'episode'\nsteps-ahead = 4\nruns = 7\n"
+    "score = 'end'\nmetrics = ['rmsve']\nfresh-runs = 3\nalgorithms = ['td0']\n"
+    "grid = { alpha = { factor = 1.1, from = -40, to = 0 } }\n"
+    "[[settings]]\n"
+    "id = 'questions'\ndomain = 'rooms'\nquestions = 'all'\nsteps = 300\nruns = 5\nscore = [1, 0.1]\nmetrics = "
+    "['rmsve']\nfresh-runs = 3\nalgorithms = ['htd', 'etd', 'off-policy-td']\n"
+    "grid = { alpha = [0.01, 0.1, 100], eta = [0.5, 2], lambda = [0, 0.9, 1] }\n"
+    "[[settings]]\n"
+    "id = 'second-moment'\ndomain = 'walk30'\nfeatures = 'quadratic'\npolicy = 'on'\nlearn = 'second-moment'\nvalues = "
+    "{ algorithm = 'td', alpha = 0.01, lambda = 0.9, features = 'linear' }\nsteps = 400\nevery = 9\nruns = 5\nscore = "
+    "[1, 0.1]\nmetrics = ['rmsve']\nfresh-runs = 3\nalgorithms = ['td']\n"
+    "grid = { alpha = { factor = 1.3, from = -40, to = 0 }, lambda = [0, 0.9] }\n"
+    "[[settings]]\n"
+    "id = 'variance'\ndomain = 'walk30'\nfeatures = 'quadratic'\npolicy = 'on'\nlearn = 'variance'\nvalues = "
+    "{ algorithm = 'td', alpha = 0.01, lambda = 0.9, features = 'linear' }\nsteps = 400\nruns = 5\nscore = "
+    "0.5\nmetrics "
+    "= ['msve']\nfresh-runs = 3\nalgorithms = ['td']\n"
+    "grid = { alpha = { factor = 1.3, from = -40, to = 0 }, lambda = [0, 0.9] }\n";
+
 class DeviceRun : public StudyRunTest {
 protected:
-    DeviceRun() : StudyRunTest(two_settings) {}
+    explicit DeviceRun(const std::string& study_text = two_settings) : StudyRunTest(study_text) {}
 
     RunOptions on_device(std::size_t threads = 1) const {
         RunOptions how = options(threads);
@@ -78,6 +112,17 @@ TEST_F(DeviceRun, GoesOnWithWhatTheProcessorHasBegun) {
     EXPECT_EQ(all_of(other), expected());
 }
 
+class DeviceRunOfPapers : public DeviceRun {
+protected:
+    DeviceRunOfPapers() : DeviceRun(papers) {}
+};
+
+TEST_F(DeviceRunOfPapers, StoresWhatTheProcessorDoes) {
+    Store store = make_store("device");
+    run(store, on_device());
+    EXPECT_EQ(all_of(store), expected());
+}
+
 TEST(DeviceNumbers, LeaveOutWhatNoKernelTakes) {
     LaneRequest request{};
     request.features.dimension = 30;
@@ -97,26 +142,10 @@ TEST(DeviceNumbers, LeaveOutWhatNoKernelTakes) {
     EXPECT_EQ(why_not_on_device(request), "");
     const std::vector<LaneError> errors(most_device_errors + 1);
     request.errors = errors.data();
-    request.error_count = 2;
-    const std::size_t same[] = {10, 10}, different[] = {10, 5};
-    request.scored_steps_of = same;
-    EXPECT_EQ(why_not_on_device(request), "");
-    request.scored_steps_of = different;
-    EXPECT_EQ(why_not_on_device(request), "it has several scores");
-    EXPECT_EQ(device_numbers(request), 0U);
-    request.scored_steps_of = nullptr;
     request.step_sizes.kind = StepSizeRule::Kind::adagrad;
     EXPECT_EQ(why_not_on_device(request), "its step sizes change by a rule");
     EXPECT_EQ(device_numbers(request), 0U);
     request.step_sizes = {};
-    const std::uint8_t measured[] = {1, 0, 1};
-    LaneTrajectory trajectory{};
-    trajectory.measured = measured;
-    request.trajectories = &trajectory;
-    request.trajectory_count = 1;
-    EXPECT_EQ(why_not_on_device(request), "its errors are measured after some updates only");
-    EXPECT_EQ(device_numbers(request), 0U);
-    request.trajectory_count = 0;
     request.error_count = errors.size();
     EXPECT_EQ(device_numbers(request), 0U);
 }
@@ -204,24 +233,25 @@ TEST_F(Gpu, LeavesToTheProcessorWhatItCannotTake) {
 }
 
 TEST_F(Gpu, SaysThatItHasNoMemory) {
-    // Curves of a length that no card has memory for; what is asked for comes before anything is computed.
+    // So many curves that no card has memory for them; what is asked for comes before anything is computed.
     const std::uint32_t row = 0;
-    const std::size_t steps = std::size_t{1} << 44;
-    const LaneTrajectory endless{.steps = steps,
-                                 .rows = nullptr,
-                                 .reward = nullptr,
-                                 .gamma = nullptr,
-                                 .rho = nullptr,
-                                 .pi = nullptr,
-                                 .mu = nullptr};
-    const double parameters[] = {0.1, 0.9};
+    const LaneTrajectory trajectory{.steps = 100'000,
+                                    .rows = nullptr,
+                                    .reward = nullptr,
+                                    .gamma = nullptr,
+                                    .rho = nullptr,
+                                    .pi = nullptr,
+                                    .mu = nullptr};
+    const std::size_t configurations = 10'000'000;
+    const std::vector<double> parameters(2 * configurations, 0.5);
     const LaneError::Term term{0, 1, 1};
     const LaneError error{.kind = LaneError::Kind::absolute, .root = false, .terms = &term, .term_count = 1};
     double nowhere = 0;
     LaneRequest request{};
-    request.block = {static_cast<std::size_t>(find_algorithm("td") - algorithm_table.data()), 1, parameters};
+    request.block = {static_cast<std::size_t>(find_algorithm("td") - algorithm_table.data()), configurations,
+                     parameters.data()};
     request.features = {LaneFeatures::Kind::one_hot, 1, nullptr, &row, nullptr};
-    request.trajectories = &endless;
+    request.trajectories = &trajectory;
     request.trajectory_count = 1;
     request.errors = &error;
     request.error_count = 1;

@@ -18,6 +18,11 @@ struct RequestShape {
     bool states_have_lambda = false, states_have_interest = false;
     bool keeps_curves = false;
     std::size_t changes_after = 0;  // steps; then other errors hold
+    bool measures_some = false;     // errors are measured after some steps only
+    bool learns_in_some = false;    // nothing is learned in some states, and time passes
+    bool several_scores = false;    // errors count from different steps on
+    bool looks_ahead = false;       // transitions lead to rows of their own
+    bool truth_changes = false;     // with every step that is measured; errors have the same terms then
 };
 
 inline std::string name_of(LaneFeatures::Kind kind) {
@@ -34,6 +39,7 @@ public:
         make_parameters();
         make_trajectories();
         make_errors();
+        if (shape.truth_changes) make_truths();
         initial_ = numbers(shape.dimension, -1, 1);
     }
     RandomRequest(const RandomRequest&) = delete;
@@ -47,7 +53,7 @@ public:
         const std::size_t of_run = errors_.size() * configurations;
         results.scores.resize(trajectories_.size() * of_run);
         std::size_t curves = 0;
-        for (const LaneTrajectory& t : trajectories_) curves += of_run * (t.steps + 1);
+        for (const LaneTrajectory& t : trajectories_) curves += of_run * (measurements_of(t) + 1);
         results.curves.resize(shape_.keeps_curves ? curves : 0);
         const LaneRequest request{.block = {algorithm_, configurations, parameters_.data()},
                                   .features = features_,
@@ -62,13 +68,21 @@ public:
                                   .scores = results.scores.data(),
                                   .curves = shape_.keeps_curves ? results.curves.data() : nullptr,
                                   .changes_after = shape_.changes_after,
-                                  .later_errors = shape_.changes_after > 0 ? later_errors_.data() : nullptr};
+                                  .later_errors = shape_.changes_after > 0 ? later_errors_.data() : nullptr,
+                                  .scored_steps_of = shape_.several_scores ? scored_steps_of_.data() : nullptr};
         backend.run({&request, 1});
         return results;
     }
 
 private:
     static constexpr std::size_t configurations = 70, rows = 17, systems = 3;
+
+    struct Data {
+        std::vector<std::uint32_t> rows, rows_next;
+        std::vector<double> reward, gamma, rho, pi, mu;
+        std::vector<std::uint8_t> measured, marks;
+        std::vector<double> offsets;
+    };
 
     double number(double from, double to) { return std::uniform_real_distribution<double>(from, to)(random_); }
     std::vector<double> numbers(std::size_t count, double from, double to) {
@@ -123,13 +137,43 @@ private:
             data.pi = numbers(lengths[r], 0.05, 1);
             data.mu = numbers(lengths[r], 0.2, 1);
             for (std::size_t t = 0; t < lengths[r]; ++t) data.rho.push_back(data.pi[t] / data.mu[t]);
-            trajectories_.push_back({.steps = lengths[r],
-                                     .rows = data.rows.data(),
-                                     .reward = data.reward.data(),
-                                     .gamma = data.gamma.data(),
-                                     .rho = data.rho.data(),
-                                     .pi = data.pi.data(),
-                                     .mu = data.mu.data()});
+            LaneTrajectory trajectory{.steps = lengths[r],
+                                      .rows = data.rows.data(),
+                                      .reward = data.reward.data(),
+                                      .gamma = data.gamma.data(),
+                                      .rho = data.rho.data(),
+                                      .pi = data.pi.data(),
+                                      .mu = data.mu.data()};
+            make_events(data, trajectory);
+            trajectories_.push_back(trajectory);
+        }
+    }
+    void make_truths() {
+        for (std::size_t r = 0; r < trajectories_.size(); ++r) {
+            data_[r].offsets = numbers(measurements_of(trajectories_[r]) * of_nodes_.size(), -1, 1);
+            trajectories_[r].offsets = data_[r].offsets.data();
+        }
+    }
+
+    // The last steps of a trajectory are not measured, and longer stretches of it are idle.
+    void make_events(Data& data, LaneTrajectory& trajectory) {
+        if (shape_.measures_some) {
+            for (std::size_t t = 0; t < trajectory.steps; ++t)
+                data.measured.push_back(t + 5 < trajectory.steps && below(3) == 0);
+            trajectory.measured = data.measured.data();
+        }
+        if (shape_.learns_in_some) {
+            std::size_t idle = 4;
+            for (std::size_t t = 0; t < trajectory.steps; ++t) {
+                if (idle == 0 && below(9) == 0) idle = 1 + below(12);
+                data.marks.push_back(idle > 0 ? is_idle : 0);
+                if (idle > 0) --idle;
+            }
+            trajectory.marks = data.marks.data();
+        }
+        if (shape_.looks_ahead) {
+            for (std::size_t t = 0; t < trajectory.steps; ++t) data.rows_next.push_back(below(rows));
+            trajectory.rows_next = data.rows_next.data();
         }
     }
 
@@ -163,6 +207,11 @@ private:
                            .node_count = nodes_.size(),
                            .terms = of_nodes_.data(),
                            .term_count = of_nodes_.size()});
+        if (shape_.truth_changes) {
+            errors_.erase(errors_.begin(), errors_.begin() + 2);
+            scored_steps_of_ = {60, 20};
+            return;
+        }
         if (d <= LaneError::most_subset_features) {
             for (std::size_t set = 0; set < std::size_t{1} << d; ++set)
                 subsets_.push_back({number(-1, 1), number(-1, 1)});
@@ -181,12 +230,8 @@ private:
         for (LaneError& error : later_errors_)
             if (error.terms == of_weights_.data()) error.terms = later_of_weights_.data();
         std::swap(later_errors_[2].root, later_errors_[3].root);
+        scored_steps_of_ = {60, 20, 1, 60, 200};
     }
-
-    struct Data {
-        std::vector<std::uint32_t> rows;
-        std::vector<double> reward, gamma, rho, pi, mu;
-    };
 
     RequestShape shape_;
     std::mt19937_64 random_;
@@ -202,6 +247,7 @@ private:
     std::vector<double> systems_;
     std::vector<std::uint32_t> system_of_;
     std::vector<LaneError> errors_, later_errors_;
+    std::vector<std::size_t> scored_steps_of_;
 };
 
 }  // namespace bellwether::test

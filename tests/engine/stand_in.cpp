@@ -36,7 +36,7 @@ constexpr double left_over = -12345.678;
 void run_all(const DeviceRequest& packed, std::size_t algorithm, std::size_t numbers) {
     if (numbers == 0) throw std::logic_error("no kernel takes this");
     RunThread* const run_thread = thread_of(Algorithms{}, algorithm);
-    for (std::uint64_t block = 0; block < blocks_of_trajectory(packed) * packed.trajectory_count; ++block) {
+    for (std::uint64_t block = 0; block < blocks_of_trajectory(packed.count) * packed.trajectory_count; ++block) {
         std::vector<double> memory(numbers * threads_of_block, left_over);
         for (std::uint64_t thread = 0; thread < threads_of_block; ++thread)
             run_thread(packed, block, thread, memory.data());

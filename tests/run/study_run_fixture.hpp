@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/pending_units.hpp"
 #include "analysis/stored_study.hpp"
@@ -22,7 +24,9 @@ protected:
     explicit StudyRunTest(const std::string& study_text) : text(study_text), study(parse_study("s.toml", text)) {}
 
     RunOptions options(std::size_t threads = 1) const {
-        return {.threads = threads, .backend = &best_instruction_set(), .settings = {0, 1}};
+        std::vector<std::size_t> settings(study.settings.size());
+        std::iota(settings.begin(), settings.end(), std::size_t{0});
+        return {.threads = threads, .backend = &best_instruction_set(), .settings = settings};
     }
     Store make_store(const std::string& name) const {
         Store store = Store::create(base() / name, {"test", text, study.identity(), "0"});

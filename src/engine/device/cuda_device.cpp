@@ -24,6 +24,11 @@ namespace {
 
 // Less than this is not worth the way to the device and back.
 constexpr std::uint64_t least_agent_steps = 1000;
+// A thread takes a step in about a microsecond, however many there are; the processor takes it for so many blocks in
+// that time (docs/performance.md).
+constexpr std::uint64_t least_blocks = 4;
+// The share of the memory that the trajectories of a request may take: there are as many on their way as threads.
+constexpr double most_of_memory = 1.0 / 64;
 // Some milliseconds of a card; the memory for the scores and trajectories of so many is some megabytes.
 constexpr std::uint64_t agent_steps_of_batch = 60'000'000;
 
@@ -162,8 +167,8 @@ public:
     void run(std::span<const LaneRequest> batch) const override {
         std::vector<const LaneRequest*> taken;
         for (const LaneRequest& request : batch) {
-            if (is_worth_it(request) && takes(request.block.algorithm, request.features.dimension,
-                                              device_numbers(request), why_not_on_device(request)))
+            if (is_worth_it(request) &&
+                takes(request.block.algorithm, request.features.dimension, device_numbers(request), lacking(request)))
                 taken.push_back(&request);
             else
                 options_.beside->run({&request, 1});
@@ -174,17 +179,29 @@ public:
 private:
     void use() const { call_("its context", call_.driver.context_use, context_); }
 
-    static bool is_worth_it(const LaneRequest& request) {
+    static std::uint64_t steps_of(const LaneRequest& request) {
         std::uint64_t steps = 0;
         for (std::size_t r = 0; r < request.trajectory_count; ++r) steps += request.trajectories[r].steps;
-        return steps * request.block.count >= least_agent_steps;
+        return steps;
+    }
+    static bool is_worth_it(const LaneRequest& request) {
+        return steps_of(request) * request.block.count >= least_agent_steps &&
+               blocks_of_trajectory(request.block.count) * request.trajectory_count >= least_blocks;
+    }
+    std::string lacking(const LaneRequest& request) const {
+        const double bytes = static_cast<double>(steps_of(request) * sizeof(DeviceStep));
+        if (bytes > info_.memory * most_of_memory)
+            return fmt::format("its trajectories take {:.1f} GB there, and {:.1f} GB are for those of a thread",
+                               bytes / 1e9, info_.memory * most_of_memory / 1e9);
+        return std::string(why_not_on_device(request));
     }
     // Whether the vectors of so many numbers for each thread (0: there is no kernel) find room; says so once where not,
     // or what no kernel does yet.
-    bool takes(std::size_t algorithm, std::size_t dimension, std::size_t numbers, std::string_view lacking = {}) const {
-        if (numbers > 0 && bytes_of_block(numbers) <= info_.block_memory) return true;
+    bool takes(std::size_t algorithm, std::size_t dimension, std::size_t numbers,
+               const std::string& lacking = {}) const {
+        if (lacking.empty() && numbers > 0 && bytes_of_block(numbers) <= info_.block_memory) return true;
         const std::string why =
-            !lacking.empty() ? std::string(lacking)
+            !lacking.empty() ? lacking
             : numbers == 0   ? std::string("it has no kernel there")
                              : fmt::format("with {} features {} configurations take {} kB, and there are {}", dimension,
                                            threads_of_block, bytes_of_block(numbers) / 1024, info_.block_memory / 1024);
@@ -265,7 +282,7 @@ private:
         const auto memory = static_cast<unsigned>(bytes_of_block(one.numbers));
         const cuda::Function kernel = find_kernel(one.algorithm, static_cast<std::size_t>(one.packed.features.kind));
         void* arguments[] = {&one.packed};
-        const auto blocks = static_cast<unsigned>(blocks_of_trajectory(one.packed) * one.packed.trajectory_count);
+        const auto blocks = static_cast<unsigned>(blocks_of_trajectory(one.packed.count) * one.packed.trajectory_count);
         call_("a kernel", call_.driver.launch, kernel, blocks, 1U, 1U, unsigned{threads_of_block}, 1U, 1U, memory,
               stream, arguments, nullptr);
     }

@@ -126,6 +126,7 @@ public:
         if constexpr (requires { algorithm_.connect(); }) algorithm_.connect();
         sums_ = layout.take(request.error_count);
         nodes_ = layout.take(request.scratch);
+        last_errors_ = layout.take(request.remembered);
         Clear clear;
         algorithm_.visit(EveryPart<Clear>{clear});
         bellwether::clear(sums_);
@@ -144,20 +145,23 @@ public:
         // Before the first step stands one that brought nothing.
         Memory<Real> before;
         Coming coming(*steps, request_);
-        bool counts = false;
+        const std::uint32_t recorded = request_.curves ? is_recorded : 0;
+        std::uint32_t due = recorded;  // DeviceEvents
         std::uint32_t part = 0;
         for (std::uint32_t t = 0;; ++t) {
-            if (counts || request_.curves) look(part, t, counts);
+            if (due & looks) look(part, trajectory, t, due);
             if (t == trajectory.steps) break;
             const Coming now = coming;
             coming = Coming(steps[t + 1], request_);  // read before it is needed
             part = t >= request_.changes_after;
-            counts = request_.is_stream ? request_.stream.counts[t] != 0 : t >= trajectory.counted_from;
-            if (request_.is_stream && !begin_step(now, t, counts, before)) {
-                counts = false;
-                continue;
+            if (request_.events) {
+                due = request_.events[trajectory.first + t];
+                if (!begin_step(now, t, due, before)) continue;
+            } else {
+                due = (t >= trajectory.counted_from ? adds_every_error : 0) | recorded;
             }
-            before = step(now, t, coming.lambda, before);
+            before =
+                step(now, request_.lambda_next ? request_.lambda_next[trajectory.first + t] : coming.lambda, before);
         }
         if (request_.is_stream) end_stream();
         write_scores();
@@ -165,6 +169,7 @@ public:
 
 private:
     static constexpr bool reads_policies = Algorithm::text.needs_policies;
+    static constexpr std::uint32_t looks = adds_every_error | is_recorded;
 
     // What is read of a step.
     struct Coming {
@@ -184,14 +189,13 @@ private:
     };
 
     BELLWETHER_INLINE
-    Memory<Real> step(const Coming& now, std::uint32_t t, double lambda_of_next_state, const Memory<Real>& before) {
+    Memory<Real> step(const Coming& now, double lambda_of_next_state, const Memory<Real>& before) {
         const Features x = features_on_device<Features>(request_.features, now.row);
         const Features x_next = features_on_device<Features>(request_.features_next, now.row_next);
         if constexpr (SpreadsFeatures<Algorithm>)
             algorithm_.spread_x = spread_on_device<Features>(request_.spread, now.row, dimension_);
         if constexpr (requires { algorithm_.spread_x_next; })
             algorithm_.spread_x_next = spread_on_device<Features>(request_.spread_next, now.row_next, dimension_);
-        if (request_.is_stream && request_.has_lambda) lambda_of_next_state = request_.stream.lambda_next[t];
         const Memory<Real> memory{Real(now.gamma), Real(now.rho), Real(now.pi), Real(now.mu)};
         const Real own_lambda = lambda_of(algorithm_.parameters);
         algorithm_.update(make_step(x, x_next, Real(now.reward), memory, before,
@@ -200,16 +204,18 @@ private:
         return memory;
     }
 
-    // Before the update of step t of a stream; whether there is one.
+    // Before the update of a step with events; whether there is one.
     BELLWETHER_INLINE
-    bool begin_step(const Coming& now, std::uint32_t t, bool counts, Memory<Real>& before) {
-        const std::uint8_t marks = request_.stream.marks ? request_.stream.marks[t] : std::uint8_t{0};
+    bool begin_step(const Coming& now, std::uint32_t t, std::uint32_t& due, Memory<Real>& before) {
+        const std::uint32_t marks = due >> marks_of_event;
+        if (marks & is_idle) return false;
         if (marks & begins_segment) {
             algorithm_.visit(Settle{});
             algorithm_.visit(ClearSegment{});
             before = {};
         }
-        if (counts && request_.stream.predicts) add_prediction_errors(now, t);
+        if (request_.stream.predicts && (due & adds_every_error)) add_prediction_errors(now, t);
+        if (marks & is_no_step) due = 0;
         return !(marks & is_no_step);
     }
     BELLWETHER_INLINE
@@ -235,19 +241,24 @@ private:
         for (std::size_t m = 0; m < request_.error_count; ++m) sums_[m] = Real(__builtin_inf());
     }
 
-    // After so many updates, by the errors that hold then.
+    // After so many steps, by the errors that hold then.
     BELLWETHER_INLINE
-    void look(std::uint32_t part, std::uint32_t updates, bool counts) {
+    void look(std::uint32_t part, const DeviceTrajectory& trajectory, std::uint32_t t, std::uint32_t due) {
+        const std::uint64_t measurement = request_.measurements ? request_.measurements[trajectory.first + t] : t;
+        const std::uint64_t truth = trajectory.first_truth + measurement;
         for (std::size_t m = 0; m < request_.error_count; ++m) {
             const LaneError& error = request_.errors[part].errors[m];
+            const bool counts = due & (adds_error << m);
+            if (!counts && !(due & is_recorded)) continue;
             if (request_.is_stream && error.of == LaneError::Of::prediction) continue;
-            const Real value = rooted(error, error_of(part, m));
+            const Real value = due & repeats_errors ? last_errors_[m] : rooted(error, error_of(part, m, truth));
+            if (request_.remembered > 0) last_errors_[m] = value;
             if (counts) sums_[m] = sums_[m] + value;
-            if (request_.curves) request_.curves[place(m) * request_.curve_length + updates] = value[0];
+            if (due & is_recorded) request_.curves[place(m) * request_.curve_length + measurement] = value[0];
         }
     }
     BELLWETHER_INLINE
-    Real error_of(std::uint32_t part, std::size_t m) {
+    Real error_of(std::uint32_t part, std::size_t m, std::uint64_t truth) {
         const DeviceErrors& all = request_.errors[part];
         const LaneError& error = all.errors[m];
         const DeviceErrors::OwnParts& own = all.own[m];
@@ -269,14 +280,14 @@ private:
             there.nodes = all.own_nodes + own.nodes;
             return value_error<Real>(there, algorithm_.w, dimension_, nodes_);
         }
-        there.terms = in_device_memory(error.terms);
+        there.terms = in_device_memory(request_.truths ? request_.truths + truth * error.term_count : error.terms);
         there.nodes = in_device_memory(error.nodes);
         return value_error<Real>(there, algorithm_.w, dimension_, nodes_);
     }
     BELLWETHER_INLINE
     void write_scores() {
         for (std::size_t m = 0; m < request_.error_count; ++m)
-            request_.scores[place(m)] = sums_[m][0] / request_.scored_steps;
+            request_.scores[place(m)] = sums_[m][0] / request_.scored_steps[m];
     }
     BELLWETHER_INLINE
     std::uint64_t place(std::size_t error) const {
@@ -287,13 +298,13 @@ private:
     std::uint64_t trajectory_, configuration_;
     std::size_t dimension_;
     Algorithm algorithm_;
-    Vector<Real> sums_, nodes_;
+    Vector<Real> sums_, nodes_, last_errors_;
 };
 
 template <template <class, class> class Algorithm, class Features>
 BELLWETHER_INLINE void run_device_thread(const DeviceRequest& request, std::uint64_t block, std::uint64_t thread,
                                          void* memory) {
-    const std::uint64_t blocks = (request.count + threads_of_block - 1) / threads_of_block;
+    const std::uint64_t blocks = blocks_of_trajectory(request.count);
     const std::uint64_t trajectory = block / blocks, slot = block % blocks * threads_of_block + thread;
     if (slot >= request.count) return;
     DeviceThread<Algorithm, Features>(request, trajectory, request.order[slot],

@@ -29,7 +29,18 @@ struct alignas(64) DeviceStep {
 struct DeviceTrajectory {
     std::uint64_t first;  // of its steps
     std::uint32_t steps, counted_from;
+    std::uint64_t first_truth;  // of its truths, where they change
 };
+
+// What is to be done at a step, where they are not all alike.
+enum DeviceEvent : std::uint16_t {
+    adds_error = 1,  // shifted by the error's number: it adds up after the step
+    adds_every_error = (1 << most_device_errors) - 1,
+    is_recorded = 1 << most_device_errors,           // in learning curves
+    repeats_errors = 1 << (most_device_errors + 1),  // they are those that were looked at last
+};
+// Above them the LaneMarks of the step, shifted.
+inline constexpr unsigned marks_of_event = most_device_errors + 2;
 
 // Errors, with what they are made of.
 struct DeviceErrors {
@@ -46,11 +57,8 @@ struct DeviceErrors {
 
 // What only streams have.
 struct DeviceStreamParts {
-    const std::uint8_t* marks;   // null, or the LaneMarks of each step
-    const std::uint8_t* counts;  // by step: 1 where errors add up
-    const double* lambda_next;   // by step, where there are λ of the states
-    bool predicts;               // whether some error is of predictions
-    double* weights;             // null, or where the final ones go, configuration by configuration
+    bool predicts;    // whether some error is of predictions
+    double* weights;  // null, or where the final ones go, configuration by configuration
 };
 
 struct DeviceRequest {
@@ -68,6 +76,10 @@ struct DeviceRequest {
     const DeviceStep* steps;
     const DeviceTrajectory* trajectories;
     std::uint64_t trajectory_count;
+    const std::uint16_t* events;  // null, or by step
+    const double* lambda_next;    // null, or by step, where it is not that of the next one's state
+    // Null, or by record: how many measurements there were until then, where that is not the number of its step.
+    const std::uint32_t* measurements;
 
     bool is_stream;
     DeviceStreamParts stream;
@@ -75,21 +87,24 @@ struct DeviceRequest {
     std::uint64_t error_count;
     std::uint64_t changes_after;  // so many steps, the second errors hold; never where it is more than there are
     DeviceErrors errors[2];
-    double scored_steps;  // what sums are divided by
+    double scored_steps[most_device_errors];  // what sums are divided by
+    // Null, or where what is true changes: the terms of all errors as they are in w_0 and after each measurement.
+    const LaneError::Term* truths;
 
     double* scores;              // trajectory by trajectory, error by error: a number for each configuration
     double* curves;              // null, or likewise: curve_length numbers for each configuration
-    std::uint64_t curve_length;  // of the longest trajectory
+    std::uint64_t curve_length;  // of the longest one
 
-    std::uint64_t scratch;  // numbers that a thread needs beside its learner's vectors
+    std::uint64_t scratch;     // numbers that a thread needs beside its learner's vectors
+    std::uint64_t remembered;  // and for its errors, where some events repeat them
 };
 
 // What a kernel's arguments may take, from CUDA 12.1 on.
 static_assert(sizeof(DeviceRequest) <= 32764);
 
 // The blocks of a request: all configurations of a trajectory, then those of the next.
-inline std::uint64_t blocks_of_trajectory(const DeviceRequest& request) {
-    return (request.count + threads_of_block - 1) / threads_of_block;
+constexpr std::uint64_t blocks_of_trajectory(std::uint64_t configurations) {
+    return (configurations + threads_of_block - 1) / threads_of_block;
 }
 
 }  // namespace bellwether

@@ -60,11 +60,31 @@ std::size_t scratch_of(const LaneRequest& request) {
     return most;
 }
 
-std::size_t longest_trajectory(const LaneRequest& request) {
+std::size_t longest_curve(const LaneRequest& request) {
     std::size_t longest = 0;
     for (std::size_t r = 0; r < request.trajectory_count; ++r)
-        longest = std::max(longest, request.trajectories[r].steps);
+        longest = std::max(longest, measurements_of(request.trajectories[r]) + 1);
     return longest;
+}
+
+template <class Has>
+bool some_trajectory(const LaneRequest& request, Has has) {
+    return std::any_of(request.trajectories, request.trajectories + request.trajectory_count, has);
+}
+// Whether steps are not all alike: errors are measured after some only, or count from different ones on, or nothing is
+// learned from some.
+bool has_events(const LaneRequest& request) {
+    for (std::size_t m = 1; m < request.error_count; ++m)
+        if (request.scored_steps_of_error(m) != request.scored_steps_of_error(0)) return true;
+    return some_trajectory(request, [](const LaneTrajectory& t) { return t.measured || t.marks; });
+}
+// Whether what is true changes as runs go on.
+bool has_truths(const LaneRequest& request) {
+    return some_trajectory(request, [](const LaneTrajectory& t) { return t.offsets; });
+}
+// How many errors are kept from one look to the next.
+std::size_t remembered_by(const LaneRequest& request) {
+    return some_trajectory(request, [](const LaneTrajectory& t) { return t.marks; }) ? request.error_count : 0;
 }
 
 // Configurations with the same λ settle at the same steps, and threads that work together should: by λ, then as they
@@ -139,6 +159,7 @@ std::size_t rows_of(const LaneRequest& request) {
     for (std::size_t r = 0; r < request.trajectory_count; ++r) {
         const LaneTrajectory& t = request.trajectories[r];
         for (std::size_t k = 0; t.rows && k <= t.steps; ++k) rows = std::max<std::size_t>(rows, t.rows[k] + 1);
+        for (std::size_t k = 0; t.rows_next && k < t.steps; ++k) rows = std::max<std::size_t>(rows, t.rows_next[k] + 1);
     }
     return rows;
 }
@@ -156,12 +177,12 @@ LaneError pack_error(const LaneError& error, const LaneRequest& request, DeviceA
     return packed;
 }
 
-void pack_own_parts(const LaneError* errors, std::size_t count, std::size_t dimension, DeviceErrors& packed) {
+void pack_own_parts(const LaneError* errors, const LaneRequest& request, DeviceErrors& packed) {
     DeviceErrors::OwnParts next{.terms = 0, .nodes = 0, .subsets = 0, .has_terms = true};
-    for (std::size_t m = 0; m < count; ++m) {
+    for (std::size_t m = 0; m < request.error_count; ++m) {
         const LaneError& error = errors[m];
         packed.own[m] = next;
-        packed.own[m].has_terms = error.kind != LaneError::Kind::projected &&
+        packed.own[m].has_terms = error.kind != LaneError::Kind::projected && !has_truths(request) &&
                                   next.terms + error.term_count <= most_own_parts &&
                                   next.nodes + error.node_count <= most_own_parts;
         if (packed.own[m].has_terms) {
@@ -171,11 +192,16 @@ void pack_own_parts(const LaneError* errors, std::size_t count, std::size_t dime
             next.nodes += static_cast<std::uint32_t>(error.node_count);
         }
         if (error.subsets) {
-            const std::size_t subsets = std::size_t{1} << dimension;
+            const std::size_t subsets = std::size_t{1} << request.features.dimension;
             std::copy_n(error.subsets, subsets, packed.own_subsets + next.subsets);
             next.subsets += static_cast<std::uint32_t>(subsets);
         }
     }
+}
+
+// The row that a step leads to.
+std::uint32_t row_after(const LaneTrajectory& trajectory, std::size_t t) {
+    return trajectory.rows_next ? trajectory.rows_next[t] : trajectory.rows[t + 1];
 }
 
 void pack_steps(const LaneRequest& request, const LaneTrajectory& from, DeviceStep* to) {
@@ -188,7 +214,7 @@ void pack_steps(const LaneRequest& request, const LaneTrajectory& from, DeviceSt
                 return features.kind == LaneFeatures::Kind::one_hot ? features.indices[of] : of;
             };
             step.row = place_of(row);
-            if (t < from.steps) step.row_next = place_of(from.rows[t + 1]);
+            if (t < from.steps) step.row_next = place_of(row_after(from, t));
             if (request.states.lambda) step.lambda = request.states.lambda[row];
             step.interest = request.states.interest ? request.states.interest[row] : 1;
         }
@@ -203,13 +229,56 @@ void pack_steps(const LaneRequest& request, const LaneTrajectory& from, DeviceSt
     }
 }
 
+void pack_events(const LaneRequest& request, const LaneTrajectory& trajectory, std::uint16_t* to) {
+    std::size_t counted_from[most_device_errors];
+    for (std::size_t m = 0; m < request.error_count; ++m)
+        counted_from[m] = first_counted(trajectory, request.scored_steps_of_error(m));
+    // Errors of the weights as they are that have been looked at: all those of w_0, for curves.
+    unsigned known = request.curves ? adds_every_error : 0;
+    for (std::size_t t = 0; t < trajectory.steps; ++t) {
+        if (request.changes_after > 0 && t == request.changes_after) known = 0;
+        const unsigned marks = trajectory.marks ? trajectory.marks[t] : 0;
+        unsigned due = 0;
+        if (!trajectory.measured || trajectory.measured[t]) {
+            for (std::size_t m = 0; m < request.error_count; ++m)
+                if (t >= counted_from[m]) due |= adds_error << m;
+            if (request.curves) due |= is_recorded;
+        }
+        const unsigned errors = request.curves && due ? unsigned{adds_every_error} : due;
+        if (marks & is_idle) {
+            if (errors && !(errors & ~known) && !trajectory.offsets) due |= repeats_errors;
+            known |= errors;
+        } else {
+            known = errors;
+        }
+        to[t] = static_cast<std::uint16_t>(due | marks << marks_of_event);
+    }
+}
+
+void pack_measurements(const LaneTrajectory& trajectory, std::uint32_t* to) {
+    std::uint32_t count = 0;
+    for (std::size_t t = 0; t <= trajectory.steps; ++t) {
+        to[t] = count;
+        count += t < trajectory.steps && (!trajectory.measured || trajectory.measured[t]);
+    }
+}
+
+// What all errors have in common, but for the b of their terms.
+LaneError::Term* pack_truths(const LaneError& error, const LaneTrajectory& trajectory, LaneError::Term* to) {
+    to = std::copy_n(error.terms, error.term_count, to);
+    const double* b = trajectory.offsets;
+    for (std::size_t measurement = measurements_of(trajectory); measurement > 0; --measurement)
+        for (std::size_t k = 0; k < error.term_count; ++k, ++to, ++b) *to = {error.terms[k].node, error.terms[k].a, *b};
+    return to;
+}
+
 struct Outputs {
     double *scores, *curves;
     std::size_t curve_length;
 };
 Outputs reserve_outputs(const LaneRequest& request, DeviceArena& output, double** scores, double** curves) {
     const std::size_t numbers = request.trajectory_count * request.error_count * request.block.count;
-    const std::size_t curve_length = request.curves ? longest_trajectory(request) + 1 : 0;
+    const std::size_t curve_length = request.curves ? longest_curve(request) : 0;
     Outputs outputs{output.reserve<double>(numbers, scores), nullptr, curve_length};
     if (request.curves) outputs.curves = output.reserve<double>(numbers * curve_length, curves);
     return outputs;
@@ -219,15 +288,6 @@ Outputs reserve_outputs(const LaneRequest& request, DeviceArena& output, double*
 
 std::string_view why_not_on_device(const LaneRequest& request) {
     if (!request.step_sizes.is_constant()) return "its step sizes change by a rule";
-    for (std::size_t r = 0; r < request.trajectory_count; ++r) {
-        const LaneTrajectory& trajectory = request.trajectories[r];
-        if (trajectory.measured) return "its errors are measured after some updates only";
-        if (trajectory.marks) return "it learns in some states only";
-        if (trajectory.offsets) return "what is true changes as its runs go on";
-        if (trajectory.rows_next) return "its transitions go over several steps";
-    }
-    for (std::size_t m = 1; m < request.error_count; ++m)
-        if (request.scored_steps_of_error(m) != request.scored_steps_of_error(0)) return "it has several scores";
     return "";
 }
 
@@ -237,8 +297,55 @@ std::size_t device_numbers(const LaneRequest& request) {
     BothErrors(request).for_each(
         [&](const LaneError& error) { takes_errors = takes_errors && error.of == LaneError::Of::states; });
     const std::size_t learner = learner_numbers(request.block.algorithm, request.features.dimension);
-    return learner == 0 || !takes_errors ? 0 : learner + request.error_count + scratch_of(request);
+    return learner == 0 || !takes_errors ? 0
+                                         : learner + request.error_count + scratch_of(request) + remembered_by(request);
 }
+
+namespace {
+
+void pack_trajectories(const LaneRequest& request, DeviceRequest& packed, DeviceArena& input) {
+    DeviceTrajectory* trajectories = nullptr;
+    packed.trajectories = input.reserve<DeviceTrajectory>(request.trajectory_count, &trajectories);
+    packed.trajectory_count = request.trajectory_count;
+    std::vector<LaneTrajectory> cut;
+    std::size_t records = 0, truths = 0;
+    for (std::size_t r = 0; r < request.trajectory_count; ++r) {
+        const LaneTrajectory& one = cut.emplace_back(up_to_last_measured(request.trajectories[r]));
+        if (trajectories)
+            trajectories[r] = {.first = records,
+                               .steps = static_cast<std::uint32_t>(one.steps),
+                               .counted_from = static_cast<std::uint32_t>(
+                                   one.steps - std::min(one.steps, request.scored_steps_of_error(0))),
+                               .first_truth = truths};
+        records += one.steps + 1;
+        truths += measurements_of(one) + 1;
+    }
+    DeviceStep* steps = nullptr;
+    packed.steps = input.reserve<DeviceStep>(records, &steps);
+    std::uint16_t* events = nullptr;
+    if (has_events(request)) packed.events = input.reserve<std::uint16_t>(records, &events);
+    std::uint32_t* measurements = nullptr;
+    if (packed.events && (request.curves || has_truths(request)))
+        packed.measurements = input.reserve<std::uint32_t>(records, &measurements);
+    double* lambda_next = nullptr;
+    if (packed.has_lambda && some_trajectory(request, [](const LaneTrajectory& t) { return t.rows_next; }))
+        packed.lambda_next = input.reserve<double>(records, &lambda_next);
+    LaneError::Term* terms = nullptr;
+    if (has_truths(request))
+        packed.truths = input.reserve<LaneError::Term>(truths * request.errors->term_count, &terms);
+    std::size_t first = 0;
+    for (const LaneTrajectory& one : cut) {
+        if (steps) pack_steps(request, one, steps + first);
+        if (events) pack_events(request, one, events + first);
+        if (measurements) pack_measurements(one, measurements + first);
+        for (std::size_t t = 0; lambda_next && t < one.steps; ++t)
+            lambda_next[first + t] = request.states.lambda[row_after(one, t)];
+        if (terms) terms = pack_truths(*request.errors, one, terms);
+        first += one.steps + 1;
+    }
+}
+
+}  // namespace
 
 DeviceRequest pack_request(const LaneRequest& request, DeviceArena& input, DeviceArena& output) {
     DeviceRequest packed{};
@@ -257,30 +364,13 @@ DeviceRequest pack_request(const LaneRequest& request, DeviceArena& input, Devic
     for (std::size_t part = 0; part < 2 && errors.parts[part]; ++part) {
         for (std::size_t m = 0; m < request.error_count; ++m)
             packed.errors[part].errors[m] = pack_error(errors.parts[part][m], request, input);
-        pack_own_parts(errors.parts[part], request.error_count, request.features.dimension, packed.errors[part]);
+        pack_own_parts(errors.parts[part], request, packed.errors[part]);
     }
-    packed.scored_steps = static_cast<double>(request.scored_steps_of_error(0));
+    for (std::size_t m = 0; m < request.error_count; ++m)
+        packed.scored_steps[m] = static_cast<double>(request.scored_steps_of_error(m));
     packed.scratch = scratch_of(request);
-
-    DeviceTrajectory* trajectories = nullptr;
-    packed.trajectories = input.reserve<DeviceTrajectory>(request.trajectory_count, &trajectories);
-    packed.trajectory_count = request.trajectory_count;
-    std::size_t all_steps = 0;
-    for (std::size_t r = 0; r < request.trajectory_count; ++r) {
-        const std::size_t steps = request.trajectories[r].steps;
-        if (trajectories)
-            trajectories[r] = {
-                .first = all_steps,
-                .steps = static_cast<std::uint32_t>(steps),
-                .counted_from = static_cast<std::uint32_t>(steps - std::min(steps, request.scored_steps_of_error(0)))};
-        all_steps += steps + 1;
-    }
-    DeviceStep* steps = nullptr;
-    packed.steps = input.reserve<DeviceStep>(all_steps, &steps);
-    for (std::size_t r = 0; steps && r < request.trajectory_count; ++r) {
-        pack_steps(request, request.trajectories[r], steps);
-        steps += request.trajectories[r].steps + 1;
-    }
+    packed.remembered = remembered_by(request);
+    pack_trajectories(request, packed, input);
     const Outputs outputs = reserve_outputs(request, output, nullptr, nullptr);
     packed.scores = outputs.scores;
     packed.curves = outputs.curves;
@@ -297,8 +387,8 @@ void unpack_results(const LaneRequest& request, DeviceArena& output) {
     double* to = request.curves;
     for (std::size_t r = 0; r < request.trajectory_count; ++r)
         for (std::size_t k = 0; k < by_trajectory; ++k)
-            to = std::copy_n(curves + (r * by_trajectory + k) * outputs.curve_length, request.trajectories[r].steps + 1,
-                             to);
+            to = std::copy_n(curves + (r * by_trajectory + k) * outputs.curve_length,
+                             measurements_of(request.trajectories[r]) + 1, to);
 }
 
 // ---- streams
@@ -413,11 +503,14 @@ DeviceRequest pack_stream(const LaneStream& stream, DeviceArena& input) {
     if (stream.initial_weights) packed.initial_weights = input.put(stream.initial_weights, source.x.dimension);
     packed.has_lambda = source.lambda != nullptr;
     packed.has_interest = source.interest != nullptr;
-    packed.stream.counts = input.put(stream.counts, source.steps);
-    if (source.marks) packed.stream.marks = input.put(source.marks, source.steps);
+    std::uint16_t* events = nullptr;
+    packed.events = input.reserve<std::uint16_t>(source.steps, &events);
+    for (std::size_t t = 0; events && t < source.steps; ++t)
+        events[t] = static_cast<std::uint16_t>((stream.counts[t] ? adds_every_error : 0) |
+                                               (source.marks ? source.marks[t] : 0) << marks_of_event);
     if (source.lambda) {
         double* lambda_next = nullptr;
-        packed.stream.lambda_next = input.reserve<double>(source.steps, &lambda_next);
+        packed.lambda_next = input.reserve<double>(source.steps, &lambda_next);
         for (std::size_t t = 0; lambda_next && t < source.steps; ++t)
             lambda_next[t] = is_step(source, t) ? source.lambda_next[row_of(source.rows_next, t)] : 0;
     }
@@ -427,8 +520,9 @@ DeviceRequest pack_stream(const LaneStream& stream, DeviceArena& input) {
         packed.errors[0].errors[m] = pack_stream_error(stream.errors[m], source.steps, input);
         packed.stream.predicts = packed.stream.predicts || stream.errors[m].of == LaneError::Of::prediction;
     }
-    packed.scored_steps = 1;
-    const DeviceTrajectory whole{.first = 0, .steps = static_cast<std::uint32_t>(source.steps), .counted_from = 0};
+    std::fill(std::begin(packed.scored_steps), std::end(packed.scored_steps), 1.0);
+    const DeviceTrajectory whole{
+        .first = 0, .steps = static_cast<std::uint32_t>(source.steps), .counted_from = 0, .first_truth = 0};
     packed.trajectories = input.put(&whole, 1);
     packed.trajectory_count = 1;
     DeviceStep* steps = nullptr;
