@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import re
+import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,6 +79,14 @@ def _prose(comment: str) -> str:
     return "\n\n".join(out)
 
 
+def _as_comment(comment: str, margin: str) -> list[str]:
+    """A comment as code has it, in lines that fit beside the contents of a page; what is indented in it stays as it is."""
+    lines = comment.splitlines()
+    if not any(line.startswith(" ") for line in lines):
+        lines = textwrap.wrap(comment, 78 - len(margin), break_on_hyphens=False)
+    return [f"{margin}// {line}".rstrip() for line in lines]
+
+
 # ---- reading
 
 
@@ -87,7 +96,7 @@ def _entities(text: str) -> list[Entity]:
     for comment, code in _declarations(text, 0):
         name = _name(code)
         if found and found[-1].name == name:  # overloads
-            found[-1].code += [f"// {line}".rstrip() for line in comment.splitlines()] + code.splitlines()
+            found[-1].code += _as_comment(comment, "") + code.splitlines()
         elif name:
             found.append(Entity(name, comment, code.splitlines()))
     return found
@@ -188,7 +197,7 @@ def _type(head: str, body: str) -> str:
             shown = comment == "public:"
         elif shown:
             inner = re.match(r" *", code)[0]
-            above = [f"{inner}// {line}".rstrip() for line in comment.splitlines()]
+            above = _as_comment(comment, inner)
             lines += ([""] if above and len(lines) > 1 else []) + above + code.splitlines()
     if len(lines) == 1:
         return lines[0] + "};"

@@ -153,7 +153,7 @@ def run(block: Block, folder: Path) -> None:
 
 def compile_all(found: list[Block], compiler: str, folder: Path) -> None:
     """Every page is a function; what one block declares is there for those below it."""
-    includes, functions = {"#include <vector>"}, []
+    includes, functions = {"#include <string>", "#include <vector>"}, []
     for page in dict.fromkeys(block.page for block in found):
         body, depth = "", 0
         for block in [block for block in found if block.page == page]:
