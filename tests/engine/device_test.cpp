@@ -178,7 +178,8 @@ TEST(Devices, AreRefusedByNamesThatAreNone) {
 
 // ---- with a card: `make test-gpu`; skipped where there is none
 
-class Gpu : public DeviceRun {
+template <class Run>
+class OnCard : public Run {
 protected:
     void SetUp() override {
         const DevicesFound found = find_devices();
@@ -187,7 +188,7 @@ protected:
                               {.notice = [this](const std::string& notice) { notices_.push_back(notice); }});
     }
     RunOptions on_card(std::size_t threads) const {
-        RunOptions how = options(threads);
+        RunOptions how = this->options(threads);
         how.backend = device_.get();
         return how;
     }
@@ -195,6 +196,8 @@ protected:
     std::unique_ptr<Device> device_;
     std::vector<std::string> notices_;
 };
+using Gpu = OnCard<DeviceRun>;
+using GpuOfPapers = OnCard<DeviceRunOfPapers>;
 
 TEST_F(Gpu, ComputesWhatTheProcessorDoes) {
     expect_results_of_processor(*device_);
@@ -220,6 +223,16 @@ TEST_F(Gpu, StoresWhatTheProcessorDoes) {
         run(store, on_card(threads));
         EXPECT_EQ(all_of(store), expected()) << threads << " batches in flight";
     }
+}
+
+TEST_F(GpuOfPapers, StoresWhatTheProcessorDoes) {
+    for (const std::size_t threads : {1, 16}) {
+        Store store = make_store(std::to_string(threads));
+        run(store, on_card(threads));
+        EXPECT_EQ(all_of(store), expected()) << threads << " batches in flight";
+    }
+    EXPECT_TRUE(notices_.empty());
+    EXPECT_GT(device_->busy_seconds(), 0);
 }
 
 TEST_F(Gpu, GoesOnWithWhatTheProcessorHasBegun) {
