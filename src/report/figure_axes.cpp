@@ -21,9 +21,15 @@ std::string power_label(int base, int exponent) {
     return fmt::format("{}^{{{}}}", base, exponent);
 }
 
+// "0.05", "100", "2.5·10^{-5}"
 std::string decimal_label(double value) {
-    return value != 0 && (std::abs(value) < 1e-4 || std::abs(value) >= 1e5) ? fmt::format("{:.1e}", value)
-                                                                            : fmt::format("{:.2g}", value);
+    const double size = std::abs(value);
+    if (value == 0 || (size >= 1e-4 && size < 100)) return fmt::format("{:.2g}", value);
+    if (size >= 100 && size < 1e5) return fmt::format("{:.0f}", value);
+    const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));
+    const double factor = value / std::pow(10.0, exponent);
+    return std::abs(factor - 1) < 1e-9 ? power_label(10, exponent)
+                                       : fmt::format("{:.2g}·{}", factor, power_label(10, exponent));
 }
 
 // 1, 2 or 5 times a power of ten: about so many of them make the length.

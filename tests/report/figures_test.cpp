@@ -443,6 +443,12 @@ TEST(FigureAxes, ParametersOfThePaper) {
     EXPECT_EQ(ParameterAxis("λ", lambdas, true).coordinate(0.95), 0.95);
 }
 
+TEST(FigureAxes, LargeAndSmallValuesOfAGrid) {
+    const ParameterAxis epsilon("ε", {1e-5, 1e-2, 10, 100}), steps("n", {2.5e-5, 3, 512, 3e6});
+    EXPECT_EQ(labels_of(epsilon.axis()), (std::vector<std::string>{"10^{-5}", "0.01", "100"}));
+    EXPECT_EQ(labels_of(steps.axis()), (std::vector<std::string>{"2.5·10^{-5}", "3", "512", "3·10^{6}"}));
+}
+
 TEST(FigureAxes, ErrorsAreLogarithmicWhereTheySpanMuch) {
     EXPECT_EQ(error_axis("", std::vector<double>{0.1, 1}, 1).logarithm, 0);
     EXPECT_EQ(error_axis("", std::vector<double>{0.03, 1}, 1).logarithm, 10);
