@@ -201,8 +201,9 @@ Tuning tune_log(const Log& log, const py::dict& given) {
     if (!given["piece"].is_none()) piece = given["piece"].cast<std::size_t>();
     const py::object progress = given["progress"];
     options.watch = watch_of(progress);
+    const bool own_probabilities = given["probabilities"].is_none();
     const py::gil_scoped_release others_run;
-    const bool in_columns = set_ratios(own, target, behaviour).in_columns && given["probabilities"].is_none();
+    const bool in_columns = set_ratios(own, target, behaviour).in_columns && own_probabilities;
     if (piece || is_continuing(own)) cut_into_pieces(own, piece.value_or(piece_length(own)));
     Tuning tuning = tune(std::move(own), options);
     tuning.ratios_in_columns = in_columns;
