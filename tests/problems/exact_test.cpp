@@ -378,5 +378,18 @@ TEST(Simulation, AgreesWithinFiveStandardErrors) {
     }
 }
 
+// Eigen would free twice what a matrix had before there was no memory for a larger one.
+TEST(EigenMatrix, OutlivesMemoryThatRunsOut) {
+    constexpr Eigen::Index huge = Eigen::Index{1} << 30;  // 2⁶³ bytes in all, which no system has
+    for (const Eigen::Index size : {3, 10, 100}) {
+        for (int time = 0; time < 2; ++time) {
+            Eigen::MatrixXd grown = Eigen::MatrixXd::Ones(size, size);
+            EXPECT_THROW(grown.resize(huge, huge), std::bad_alloc);
+        }
+        const Eigen::MatrixXd next = Eigen::MatrixXd::Constant(size, size, 2.0);
+        EXPECT_EQ(next.sum(), 2.0 * static_cast<double>(size * size));
+    }
+}
+
 }  // namespace
 }  // namespace bellwether::test
