@@ -1,16 +1,29 @@
-// Eigen's matrices, safe where memory runs out. DenseStorage::resize of Eigen 3.4 frees what a matrix has before it
-// asks for memory of another size; where there is none, the matrix is left with what it had freed, and frees it once
-// more. That second time is left out here. Whatever includes a header of Eigen includes this one too.
+// Eigen's matrices, safe where memory runs out. Eigen 3.4 frees what a matrix (DenseStorage::resize) or a decomposition
+// has before it asks for memory of another size; where there is none, what was freed is still in it, and is freed once
+// more on the way out of the exception. That second time is left out here. Whatever includes a header of Eigen includes
+// this one too.
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <array>
 #include <cstddef>
-#include <utility>
 
 namespace bellwether::eigen_memory {
 
-inline thread_local void* freed = nullptr;     // the last block, where nothing was asked for since
-inline thread_local void* dangling = nullptr;  // freed, and its matrix, which the exception ends, may still have it
+struct LastFreed {
+    std::array<void*, 32> blocks{};  // that were not given out again; a decomposition has some ten
+    std::size_t next = 0;
+    bool has_failed = false;  // there was no memory, and nothing was asked for since
+
+    bool has(void* block) const { return std::find(blocks.begin(), blocks.end(), block) != blocks.end(); }
+    void add(void* block) { blocks[next++ % blocks.size()] = block; }
+    void given_out(void* block) {
+        std::replace(blocks.begin(), blocks.end(), block, static_cast<void*>(nullptr));
+        has_failed = false;
+    }
+};
+inline thread_local LastFreed last_freed;
 
 }  // namespace bellwether::eigen_memory
 
@@ -18,25 +31,22 @@ namespace Eigen::internal {
 
 template <>
 inline void* conditional_aligned_malloc<true>(std::size_t size) {
-    using namespace bellwether::eigen_memory;
+    bellwether::eigen_memory::LastFreed& last = bellwether::eigen_memory::last_freed;
     try {
         void* block = aligned_malloc(size);
-        freed = nullptr;
-        if (block == dangling) dangling = nullptr;
+        last.given_out(block);
         return block;
     } catch (...) {
-        dangling = std::exchange(freed, nullptr);
+        last.has_failed = true;
         throw;
     }
 }
 template <>
 inline void conditional_aligned_free<true>(void* block) {
-    using namespace bellwether::eigen_memory;
-    if (block && block == dangling) {
-        dangling = nullptr;
-        return;
-    }
-    freed = block;
+    if (!block) return;
+    bellwether::eigen_memory::LastFreed& last = bellwether::eigen_memory::last_freed;
+    if (last.has_failed && last.has(block)) return;
+    last.add(block);
     aligned_free(block);
 }
 
