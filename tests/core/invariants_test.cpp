@@ -401,7 +401,8 @@ TEST(Errata, PrintedTrueOnlineHtdOfZeroIsNotHtdOfZero) {
 struct BringToRest {
     void kept(const char*, Vector<double>&) const {}
     void kept(const char*, MovingVector<double>& v) const { settle(v); }
-    void kept(const char*, DenseTrace<double>& v) const {
+    template <std::size_t n>
+    void kept(const char*, NumberedTrace<double, n>& v) const {
         settle_now(v);
         EXPECT_EQ(v.scale, 1);
     }
