@@ -201,10 +201,6 @@ template <class Real>
 BELLWETHER_OUT_OF_LINE void renew(Real& product, const DenseTrace<Real>& e, const DenseTrace<Real>& h) {
     product = e.scale * (h.scale * dot(e.values, h.values));
 }
-template <class Real>
-BELLWETHER_OUT_OF_LINE void renew(CarriedSquare<Real>& square, const DenseTrace<Real>& e) {
-    square.sum = dot(e.values, e.values);
-}
 
 // ---- reading ----
 

@@ -31,6 +31,7 @@
 #include "report/figure_findings.hpp"
 #include "report/style.hpp"
 #include "report/tables.hpp"
+#include "run/estimate.hpp"
 #include "run/prepared_study.hpp"
 #include "signals.hpp"
 #include "support/error.hpp"
@@ -108,6 +109,7 @@ std::string run_study_file(const std::string& file, const std::string& directory
                                                       .settings = settings,
                                                       .reading = reading},
                                                      "settings");
+        refuse_too_large(prepared.study, prepared.settings, threads.value_or(usable_cores()), record);
         results = prepared.directory.string();
         Store store = create_store(prepared);
         const RunReport report = run_prepared(prepared, store,

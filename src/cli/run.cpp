@@ -15,6 +15,7 @@
 #include "cli/run_ranks.hpp"
 #include "cli/run_request.hpp"
 #include "cluster/launch.hpp"
+#include "run/estimate.hpp"
 #include "store/schema.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
@@ -64,6 +65,7 @@ int run_whole(const RunArguments& arguments, Communicator* ranks) {
     std::optional<Store> store;
     prepare(ranks, [&] {
         made = make_request(arguments, ranks ? ranks->sharers_of_cores() : 1);
+        refuse_too_large(made->study, made->settings, made->threads, !arguments.no_record && !made->shard);
         store = create_store(*made);
     });
     const RunRequest& request = *made;

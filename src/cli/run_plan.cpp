@@ -48,14 +48,6 @@ double bytes_on_disk(const Setting& setting, bool record) {
     return bytes;
 }
 
-// A trajectory and its learners, of every thread; nearly all of it is the trajectory where runs are long.
-double bytes_in_memory(const Study& study, const std::vector<std::size_t>& settings, std::size_t threads) {
-    constexpr double program = 20e6, of_step = 5 * sizeof(double) + sizeof(std::uint32_t);
-    double most = 0;
-    for (const std::size_t s : settings) most = std::max(most, number(study.settings[s].steps) * of_step);
-    return program + number(threads) * (most + 2e6);
-}
-
 // The share of the recordings that is not there. Before the sweep is done the best configurations are not known.
 double missing_share(const Study& study, const Store* store, const std::vector<std::size_t>& settings, bool swept) {
     if (!store || !swept) return 1;
@@ -178,7 +170,7 @@ std::string describe_plan(const Study& study, const Store* store, const std::vec
                         counted(threads, "thread"), device ? device->name() : instruction_set.name());
     if (seconds.recording > 0)
         text += fmt::format(", and {} for learning curves", duration_text(seconds.recording / workers));
-    text += fmt::format("\nmemory    about {}\n", bytes_text(bytes_in_memory(study, settings, threads)));
+    text += fmt::format("\nmemory    about {}\n", bytes_text(memory_of_run(study, settings, threads, record)));
     text += fmt::format("disk      about {}\n", bytes_text(disk));
     return text;
 }

@@ -61,7 +61,11 @@ public:
         if (count > bytes_.size() / bytes_of_each) fail();
         return count;
     }
-    bool at_end() const { return bytes_.empty(); }
+    // Nothing may follow.
+    void end() const {
+        if (!bytes_.empty()) garbled();
+    }
+    [[noreturn]] static void garbled() { throw WorkError("a message between processes was garbled"); }
 
 private:
     std::span<const std::byte> next(std::size_t count) {

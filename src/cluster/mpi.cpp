@@ -65,8 +65,9 @@ public:
     Bytes broadcast(Bytes content) override {
         unsigned long long length = content.size();
         MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
+        const int bytes = length_of(length);
         content.resize(length);
-        MPI_Bcast(content.data(), length_of(length), MPI_BYTE, 0, MPI_COMM_WORLD);
+        MPI_Bcast(content.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
         return content;
     }
 

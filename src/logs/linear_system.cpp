@@ -6,6 +6,8 @@
 #include <Eigen/QR>
 #include <cmath>
 
+#include "support/eigen_memory.hpp"
+
 namespace bellwether {
 
 namespace {

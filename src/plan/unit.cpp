@@ -1,7 +1,12 @@
 #include "plan/unit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
+
+#include "support/error.hpp"
+#include "support/machine.hpp"
 
 namespace bellwether {
 
@@ -22,9 +27,27 @@ void plan_setting(const Setting& setting, std::uint32_t number, std::uint32_t in
     }
 }
 
+void refuse_too_large(double units) {
+    const double needed = units * bytes_of_planned_unit;
+    if (const double there = memory_of_machine(); needed > there)
+        throw UsageError(
+            fmt::format("the study has {:.3g} units of work (512 configurations of an algorithm in one "
+                        "instance), a plan of which needs {:.3g} GB of memory; this machine has {:.3g} GB",
+                        units, needed / 1e9, there / 1e9));
+}
+
 }  // namespace
 
+double count_units(const Study& study) {
+    double units = 0;
+    for (const Setting& setting : study.settings)
+        for (const AlgorithmGrid& grid : setting.algorithms)
+            units += static_cast<double>(setting.instances) * static_cast<double>(units_of(grid.configurations()));
+    return units;
+}
+
 std::vector<Unit> plan_units(const Study& study) {
+    refuse_too_large(count_units(study));
     std::vector<std::uint32_t> order(study.settings.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -2,7 +2,6 @@
 // Symbols as in docs/notation.md: P_{π,γ}(s,s') = Σ_a π(a|s) P(s'|s,a) γ(s,a,s'), Λ = diag(λ), D = diag(d_μ).
 #pragma once
 
-#include <Eigen/Core>
 #include <array>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "problems/finite_mdp.hpp"
 #include "problems/metric.hpp"
 #include "problems/weighting.hpp"
+#include "support/eigen_memory.hpp"
 
 namespace bellwether {
 

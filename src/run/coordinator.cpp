@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "cluster/encoding.hpp"
+#include "run/task_check.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -14,11 +16,17 @@ namespace {
 
 // So that those who wait for tasks are answered before too much is written.
 constexpr std::size_t most_outcomes_at_once = 64;
+// What no machine has.
+constexpr std::size_t most_threads = 1 << 20;
 
 }  // namespace
 
-Coordinator::Coordinator(Communicator& ranks, std::size_t threads, Take take)
-    : ranks_(ranks), take_(std::move(take)), threads_(ranks.ranks(), threads), requests_(ranks.ranks()) {}
+Coordinator::Coordinator(const Study& study, Communicator& ranks, std::size_t threads, Take take)
+    : study_(study),
+      ranks_(ranks),
+      take_(std::move(take)),
+      threads_(ranks.ranks(), threads),
+      requests_(ranks.ranks()) {}
 
 void Coordinator::serve(WorkQueue& queue) {
     bool may_be_more = true;
@@ -41,9 +49,11 @@ void Coordinator::receive_all() {
 void Coordinator::receive(std::size_t from, MessageToCoordinator message) {
     agent_steps_ += message.agent_steps;
     if (const auto* request = std::get_if<WorkRequest>(&message.event)) {
+        if (request->threads == 0 || request->threads > most_threads) Decoder::garbled();
         threads_[from] = request->threads;
         requests_[from] = *request;
     } else if (auto* delivery = std::get_if<Delivery>(&message.event)) {
+        check(study_, delivery->outcome);
         done_ += delivery->outcome.done;
         outcomes_.push_back(std::move(delivery->outcome));
     } else if (const auto* failure = std::get_if<Failure>(&message.event)) {

@@ -20,7 +20,7 @@ public:
     using Take = std::function<void(std::vector<TaskOutcome> outcomes, std::uint64_t agent_steps)>;
 
     // `threads` of this process.
-    Coordinator(Communicator& ranks, std::size_t threads, Take take);
+    Coordinator(const Study& study, Communicator& ranks, std::size_t threads, Take take);
 
     // Takes what has come in and gives tasks to those who have asked for them; at once. What a worker failed at is
     // thrown here.
@@ -42,6 +42,7 @@ private:
     void tell_all(const MessageToWorker& message);
     std::size_t threads_of_all() const;
 
+    const Study& study_;
     Communicator& ranks_;
     Take take_;
     std::vector<std::size_t> threads_;                  // by rank

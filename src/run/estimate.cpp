@@ -1,5 +1,7 @@
 #include "run/estimate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -7,6 +9,9 @@
 
 #include "plan/unit.hpp"
 #include "run/configuration_block.hpp"
+#include "run/recording.hpp"
+#include "support/error.hpp"
+#include "support/machine.hpp"
 
 namespace bellwether {
 
@@ -82,6 +87,35 @@ std::vector<std::vector<double>> measure_costs(const Study& study, const Backend
         for (std::size_t a = 0; a < study.settings[s].algorithms.size(); ++a)
             costs[s].push_back(measure(instances, backend, s, a, seconds / static_cast<double>(kernels), full_lanes));
     return costs;
+}
+
+double memory_of_run(const Study& study, const std::vector<std::size_t>& settings, std::size_t threads, bool record) {
+    constexpr double program = 20e6, of_thread = 2e6;
+    constexpr double of_step = 5 * sizeof(double) + sizeof(std::uint32_t);  // of a trajectory
+    constexpr double of_measurement = 6 * sizeof(double);                   // the curve, its summary, as it is stored
+    double most = 0;
+    for (const std::size_t s : settings) {
+        const Setting& setting = study.settings[s];
+        const bool has_curves = record && setting.record;
+        most = std::max(most, of_step * static_cast<double>(setting.steps) +
+                                  (has_curves ? of_measurement * static_cast<double>(setting.measurements()) : 0));
+    }
+    return program + count_units(study) * bytes_of_planned_unit + static_cast<double>(threads) * (most + of_thread);
+}
+
+void refuse_too_large(const Study& study, const std::vector<std::size_t>& settings, std::size_t threads, bool record) {
+    for (const std::size_t s : settings) {
+        const Setting& setting = study.settings[s];
+        if (record && setting.record && setting.measurements() > most_measurements_of_curve)
+            throw UsageError(fmt::format(
+                "setting '{}': a learning curve of {} measurements does not fit into a store, which takes {}: measure "
+                "more rarely, or run without curves (record = false, --no-record)",
+                setting.id, setting.measurements(), most_measurements_of_curve));
+    }
+    const double needed = memory_of_run(study, settings, threads, record);
+    if (const double there = memory_of_machine(); needed > there)
+        throw UsageError(fmt::format("the study needs {:.3g} GB of memory with {} thread{}; this machine has {:.3g} GB",
+                                     needed / 1e9, threads, threads == 1 ? "" : "s", there / 1e9));
 }
 
 }  // namespace bellwether

@@ -17,4 +17,11 @@ std::vector<std::vector<double>> measure_costs(const Study& study, const Backend
                                                const std::vector<std::size_t>& settings, double seconds,
                                                bool full_lanes = false);
 
+// Bytes that a run takes: nearly all of it is the trajectories and curves of the threads where runs are long, and the
+// plan where units are many.
+double memory_of_run(const Study& study, const std::vector<std::size_t>& settings, std::size_t threads, bool record);
+
+// UsageError where this machine has less, or a learning curve does not fit into a store.
+void refuse_too_large(const Study& study, const std::vector<std::size_t>& settings, std::size_t threads, bool record);
+
 }  // namespace bellwether

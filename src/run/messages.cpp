@@ -172,8 +172,23 @@ WorkerEvent get_event(Decoder& from) {
             return Interruption{get_integer(from)};
         case 4:
             return Stopped{};
-        default:
+        case 5:
             return StillThere{};
+        default:
+            Decoder::garbled();
+    }
+}
+
+MessageToWorker get_message_to_worker(Decoder& from) {
+    switch (from.number()) {
+        case 0:
+            return get_new_tasks(from);
+        case 1:
+            return Stop{};
+        case 2:
+            return Dismissal{};
+        default:
+            Decoder::garbled();
     }
 }
 
@@ -213,6 +228,7 @@ Assignment decode_assignment(std::span<const std::byte> bytes) {
     assignment.runs = get_optional(from);
     assignment.cut = from.number() != 0;
     assignment.agent_steps_between_writes = from.number();
+    from.end();
     return assignment;
 }
 
@@ -225,14 +241,9 @@ Bytes encode(const MessageToWorker& message) {
 
 MessageToWorker decode_message_to_worker(std::span<const std::byte> bytes) {
     Decoder from(bytes);
-    switch (from.number()) {
-        case 0:
-            return get_new_tasks(from);
-        case 1:
-            return Stop{};
-        default:
-            return Dismissal{};
-    }
+    MessageToWorker message = get_message_to_worker(from);
+    from.end();
+    return message;
 }
 
 Bytes encode(const MessageToCoordinator& message) {
@@ -246,7 +257,9 @@ Bytes encode(const MessageToCoordinator& message) {
 MessageToCoordinator decode_message_to_coordinator(std::span<const std::byte> bytes) {
     Decoder from(bytes);
     const std::uint64_t agent_steps = from.number();
-    return {agent_steps, get_event(from)};
+    MessageToCoordinator message{agent_steps, get_event(from)};
+    from.end();
+    return message;
 }
 
 Study study_of(const Assignment& assignment, const std::string& version) {
@@ -257,7 +270,7 @@ Study study_of(const Assignment& assignment, const std::string& version) {
     if (study.identity() != assignment.identity)
         throw UsageError("the study is not the same here as it is to rank 0: the programs differ");
     for (const std::size_t s : assignment.settings) {
-        if (s >= study.settings.size()) throw WorkError("a message between processes was garbled");
+        if (s >= study.settings.size()) Decoder::garbled();
         if (assignment.cut) study.settings[s].take_cut();
         study.settings[s].resize(assignment.instances, assignment.runs);
     }

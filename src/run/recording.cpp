@@ -52,6 +52,12 @@ std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& s
     return planned;
 }
 
+bool is_whole(const Recording& recording, const Setting& setting) {
+    const std::size_t length = setting.measurements() + 1;
+    return recording.curve_mean.size() == length && recording.curve_m2.size() == length &&
+           recording.scores.size() == recording.runs;
+}
+
 RecordingWork::RecordingWork(InstanceCache& instances, const Backend* backend, const PlannedRecording& planned,
                              std::optional<Recording> so_far)
     : setting_(instances.study().settings[planned.key.setting]),

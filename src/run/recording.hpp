@@ -32,9 +32,17 @@ struct PlannedRecording {
 std::vector<PlannedRecording> plan_recordings(const Store& store, const Study& study,
                                               std::span<const std::size_t> settings);
 
+// SQLite takes a row of 10⁹ bytes, and a recording has a mean and a deviation of every measurement, and every run's
+// score.
+inline constexpr std::size_t most_measurements_of_curve = 60'000'000;
+
+// Whether it has as many numbers as it should.
+bool is_whole(const Recording& recording, const Setting& setting);
+
 // A recording on its way, run by run.
 class RecordingWork {
 public:
+    // `so_far` is whole.
     RecordingWork(InstanceCache& instances, const Backend* backend, const PlannedRecording& planned,
                   std::optional<Recording> so_far);
 

@@ -6,6 +6,7 @@
 
 #include "analysis/stored_study.hpp"
 #include "plan/stored_scores.hpp"
+#include "support/error.hpp"
 
 namespace bellwether {
 
@@ -22,7 +23,12 @@ UnitTask SharedStore::task_of(const PendingUnit& pending) {
 
 RecordingTask SharedStore::task_of(const PlannedRecording& planned) {
     const std::lock_guard lock(mutex_);
-    return {planned, store_.recording(planned.key)};
+    std::optional<Recording> so_far = store_.recording(planned.key);
+    if (so_far && !is_whole(*so_far, study_.settings[planned.key.setting]))
+        throw WorkError(
+            "the results are damaged: a recorded curve is too short or too long; remove them and run the "
+            "study again");
+    return {planned, std::move(so_far)};
 }
 
 void SharedStore::write(std::span<const TaskOutcome> outcomes) {

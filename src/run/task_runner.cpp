@@ -28,7 +28,7 @@ TaskRunner::TaskRunner(const Study& study, const RunOptions& options, SharedStor
     for (std::size_t k = 0; k < std::max<std::size_t>(1, options.threads); ++k)
         instances_.push_back(std::make_unique<InstanceCache>(study));
     if (options.ranks)
-        coordinator_.emplace(*options.ranks, instances_.size(),
+        coordinator_.emplace(study, *options.ranks, instances_.size(),
                              [this](std::vector<TaskOutcome> outcomes, std::uint64_t agent_steps) {
                                  progress_.add_agent_steps(agent_steps);
                                  take(std::move(outcomes));

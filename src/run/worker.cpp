@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/task_check.hpp"
 #include "support/error.hpp"
 
 namespace bellwether {
@@ -122,22 +123,32 @@ private:
 
 class Worker {
 public:
-    Worker(Communicator& ranks, WorkerThreads& threads, const WorkerOptions& options)
-        : ranks_(ranks), threads_(threads), options_(options) {}
+    Worker(const Study& study, Communicator& ranks, WorkerThreads& threads, const WorkerOptions& options)
+        : study_(study), ranks_(ranks), threads_(threads), options_(options) {}
 
     // Until the coordinator has said the last word.
     void run() {
         while (!dismissed_) {
-            while (const std::optional<Message> message = ranks_.receive())
-                obey(decode_message_to_worker(message->content));
+            while (const std::optional<Message> message = ranks_.receive()) read(*message);
             for (WorkerEvent& event : threads_.events()) send(std::move(event));
             if (!dismissed_) look_around();
         }
     }
 
 private:
+    // What cannot be understood is for the coordinator to know: it ends the others too.
+    void read(const Message& message) {
+        try {
+            obey(decode_message_to_worker(message.content));
+        } catch (const WorkError& error) {
+            threads_.stop();
+            send(Failure{false, error.what()});
+        }
+    }
+
     void obey(MessageToWorker message) {
         if (auto* more = std::get_if<NewTasks>(&message)) {
+            for (const Task& task : more->tasks) check(study_, task);
             asked_for_.reset();
             if (!threads_.is_stopping()) threads_.add(std::move(more->tasks));
         } else if (std::holds_alternative<Stop>(message)) {
@@ -179,6 +190,7 @@ private:
         ranks_.send(0, encode(MessageToCoordinator{threads_.take_agent_steps(), std::move(event)}));
     }
 
+    const Study& study_;
     Communicator& ranks_;
     WorkerThreads& threads_;
     const WorkerOptions& options_;
@@ -192,7 +204,7 @@ private:
 void run_worker(const Study& study, const Assignment& assignment, Communicator& ranks, const WorkerOptions& options) {
     {
         WorkerThreads threads(study, assignment, options);
-        Worker(ranks, threads, options).run();
+        Worker(study, ranks, threads, options).run();
     }
     ranks.end();
 }

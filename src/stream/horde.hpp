@@ -49,7 +49,8 @@ public:
 
     // Learns from a stream whose signals are by step, by prediction, or both; the reward is the cumulant. Continues
     // where the last call ended. `watch` is called by the calling thread now and then; where it throws, all predictions
-    // have learned from the same steps. UsageError, and nothing learned, where a number is out of range. What is said
+    // have learned from the same steps. UsageError, and nothing learned, where a number is out of range or the machine
+    // has too little memory. What is said
     // of next states needs a stream whose rows follow each other.
     void learn(const StreamView& stream, const HordeOutputs& outputs, std::size_t threads,
                const std::function<void()>& watch);
@@ -95,6 +96,7 @@ private:
     void dissolve_groups();
     void share(Predictions predictions);
     void put_into_lanes();
+    void refuse_too_large() const;
     std::vector<double> block_parameters(const Predictions& predictions) const;
     void check_orders() const;
     Place place_of(std::size_t prediction) const;

@@ -1,4 +1,6 @@
 // Who learns with whom in a horde.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -7,6 +9,8 @@
 
 #include "stream/horde.hpp"
 #include "support/algorithms.hpp"
+#include "support/error.hpp"
+#include "support/machine.hpp"
 
 namespace bellwether {
 
@@ -125,7 +129,19 @@ void Horde::arrange(const StreamView& stream) {
         unplaced = without_group();
         shareable_ = false;
     }
-    if (!unplaced.empty()) put_into_lanes();
+    if (unplaced.empty()) return;
+    if (!sparse) refuse_too_large();
+    put_into_lanes();
+}
+
+// With sparse features memory is what entries touch, which is seen as they come.
+void Horde::refuse_too_large() const {
+    const double needed = static_cast<double>(predictions_) * memory_needed(*info_, dimension_, false);
+    if (const double there = memory_of_machine(); needed > there)
+        throw UsageError(
+            fmt::format("a horde of {} predictions by {} from {} features needs {:.3g} GB of memory; this machine has "
+                        "{:.3g} GB",
+                        predictions_, info_->id, dimension_, needed / 1e9, there / 1e9));
 }
 
 void Horde::dissolve_groups() {

@@ -34,7 +34,7 @@ std::set<std::string> tests_there_are() {
 TEST(Documentation, NamesTestsThatThereAre) {
     const std::set<std::string> there_are = tests_there_are();
     const std::regex named(R"(`([A-Z]\w+)\.([A-Z]\w+)`)");
-    for (const char* page : {"docs/theory.md", "docs/errata.md", "docs/since-2016.md"}) {
+    for (const char* page : {"docs/theory.md", "docs/errata.md", "docs/since-2016.md", "docs/reliability.md"}) {
         const std::set<std::string> names = names_in(content_of(source_tree / page), named);
         EXPECT_GE(names.size(), 10U) << page;
         for (const std::string& name : names) EXPECT_TRUE(there_are.contains(name)) << page << " names " << name;

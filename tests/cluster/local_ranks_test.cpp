@@ -140,11 +140,13 @@ TEST_F(LocalRanksTest, StopWhereOneIsInterrupted) {
 }
 
 TEST_F(LocalRanksTest, EndWhereOneFails) {
+    Study larger = study;
+    larger.settings[0].resize(1000, {});
     Mailboxes boxes(3);
     std::vector<std::jthread> others;
     others.emplace_back([&] {
         LocalRank here(boxes, 1);
-        run_worker(study, assignment(), here, {.threads = 1, .backend = &best_instruction_set()});
+        run_worker(larger, assignment(), here, {.threads = 1, .backend = &best_instruction_set()});
     });
     others.emplace_back([&] {
         LocalRank here(boxes, 2);
@@ -154,8 +156,6 @@ TEST_F(LocalRanksTest, EndWhereOneFails) {
     LocalRank zero(boxes, 0);
     RunOptions how = options();
     how.ranks = &zero;
-    Study larger = study;
-    larger.settings[0].resize(1000, {});
     Store store = make_store("failed");
     RunObserver nobody;
     try {
@@ -166,6 +166,37 @@ TEST_F(LocalRanksTest, EndWhereOneFails) {
     }
     EXPECT_TRUE(zero.ended);
     EXPECT_LT(store.units().size(), pending_units(larger, nullptr, {0, 1}).size()) << "it did not end at once";
+}
+
+// A message that was garbled on its way ends the run in one line, whoever got it.
+TEST_F(LocalRanksTest, EndWhereAMessageIsGarbled) {
+    Study larger = study;
+    larger.settings[0].resize(1000, {});
+    const auto run_garbled = [&](const std::string& name, std::size_t to) {
+        Mailboxes boxes(2);
+        std::jthread other([&] {
+            LocalRank here(boxes, 1);
+            run_worker(larger, assignment(), here, {.threads = 1, .backend = &best_instruction_set()});
+            EXPECT_TRUE(here.ended);
+        });
+        LocalRank zero(boxes, 0);
+        const Unit of_no_setting{7, 0, 0, 0, 0, 2'000'000'000};
+        boxes.put(to, to == 0 ? Message{1, encode(MessageToCoordinator{0, WorkRequest{std::uint64_t{1} << 40, 1}})}
+                              : Message{0, encode(MessageToWorker(NewTasks{{UnitTask{of_no_setting, {}}}}))});
+        RunOptions how = options();
+        how.ranks = &zero;
+        Store store = make_store(name);
+        RunObserver nobody;
+        std::string said;
+        try {
+            run_study(larger, store, how, nobody);
+        } catch (const WorkError& error) {
+            said = error.what();
+        }
+        return said;
+    };
+    EXPECT_EQ(run_garbled("to-worker", 1), "rank 1: a message between processes was garbled");
+    EXPECT_EQ(run_garbled("to-coordinator", 0), "a message between processes was garbled");
 }
 
 }  // namespace

@@ -1,12 +1,16 @@
 // What one process encodes another one decodes, bit for bit; and how much is handed out at once.
 #include "run/messages.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "cluster/launch.hpp"
+#include "plan/stored_scores.hpp"
+#include "run/task_check.hpp"
 #include "study_to_share.hpp"
 #include "support/error.hpp"
 
@@ -90,6 +94,108 @@ TEST(Messages, CutOffAreRefused) {
     const Bytes whole = encode(MessageToCoordinator{99, Delivery{{some_result(), 1, true, 123}}});
     for (std::size_t length = 0; length < whole.size(); ++length)
         EXPECT_THROW(decode_message_to_coordinator(std::span(whole).first(length)), WorkError) << length;
+}
+
+TEST(Messages, OfNoKindOrWithMoreBehindThemAreRefused) {
+    const MessageToWorker tasks{NewTasks{{UnitTask{{0, 0, 0, 0, 0, 2}, {}}}}}, stop{Stop{}}, dismissal{Dismissal{}};
+    for (const MessageToWorker& message : {tasks, stop, dismissal}) {
+        Bytes whole = encode(message);
+        EXPECT_NO_THROW(decode_message_to_worker(whole));
+        whole.resize(whole.size() + 8);
+        EXPECT_THROW(decode_message_to_worker(whole), WorkError);
+    }
+    Bytes assignment = encode(Assignment{.version = "1"});
+    assignment.push_back(std::byte{0});
+    EXPECT_THROW(decode_assignment(assignment), WorkError);
+    Bytes event = encode(MessageToCoordinator{0, StillThere{}});
+    EXPECT_NO_THROW(decode_message_to_coordinator(event));
+    event[8] = std::byte{6};
+    EXPECT_THROW(decode_message_to_coordinator(event), WorkError);
+    Bytes order = encode(stop);
+    order[0] = std::byte{3};
+    EXPECT_THROW(decode_message_to_worker(order), WorkError);
+}
+
+// What a process does with a task is what the study says: whatever number of it was changed, it is refused, or it is
+// another one of the study's.
+TEST(Messages, OfOtherTasksThanTheStudysAreRefused) {
+    const Study study = parse_study("s.toml", text_to_share);
+    const Setting& setting = study.settings[0];
+    const std::vector<Unit> units = plan_units(study);
+    const auto is_planned = [&](const Unit& unit) {
+        return std::any_of(units.begin(), units.end(), [&](const Unit& planned) {
+            return std::memcmp(&planned, &unit, sizeof unit) == 0;  // six indices
+        });
+    };
+    const auto unit = std::find_if(units.begin(), units.end(), [](const Unit& u) { return u.first > 0; });
+    ASSERT_NE(unit, units.end());
+    const UnitResult result{key_of(*unit), unit->count, 1,
+                            std::vector<ScoreSummary>(std::size_t{stored_scores(setting)} * unit->count)};
+    const std::size_t length = setting.measurements() + 1;
+    const PlannedRecording planned{{0, 1, 3, unit->first_configuration, Stage::fresh}, unit->algorithm, unit->first, 4};
+    const Recording recording{1, std::vector<double>(length), std::vector<double>(length), {0.5}};
+
+    std::size_t refused = 0, others = 0;
+    const auto change_each_number = [&](const Bytes& whole, const auto& take) {
+        for (std::size_t at = 0; at + 8 <= std::min<std::size_t>(whole.size(), 176); at += 8)
+            for (const std::uint64_t value :
+                 {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{513}, std::uint64_t{1} << 31,
+                  std::uint64_t{1} << 40, std::uint64_t{1} << 62, UINT64_MAX}) {
+                Bytes garbled = whole;
+                for (unsigned i = 0; i < 8; ++i) garbled[at + i] = static_cast<std::byte>(value >> (8 * i));
+                try {
+                    take(garbled);
+                    ++others;
+                } catch (const WorkError&) {
+                    ++refused;
+                }
+            }
+    };
+    const auto must_be_of_study = [&](const UnitResult& r) {
+        EXPECT_LE(r.configurations, most_configurations_of_unit);
+        EXPECT_EQ(r.summaries.size(), std::size_t{stored_scores(study.settings.at(r.key.setting))} * r.configurations);
+    };
+    const auto take_tasks = [&](const Bytes& bytes) {
+        const MessageToWorker message = decode_message_to_worker(bytes);
+        const auto* tasks = std::get_if<NewTasks>(&message);
+        if (!tasks) return;
+        for (const Task& task : tasks->tasks) {
+            check(study, task);
+            if (const auto* one = std::get_if<UnitTask>(&task)) {
+                EXPECT_TRUE(is_planned(one->unit));
+                if (one->so_far) must_be_of_study(*one->so_far);
+            } else {
+                const auto& [what, so_far] = std::get<RecordingTask>(task);
+                EXPECT_LT(what.configuration,
+                          study.settings.at(what.key.setting).algorithms.at(what.algorithm).configurations());
+                EXPECT_LE(what.runs, 4U);
+                EXPECT_TRUE(!so_far || so_far->curve_m2.size() == length);
+            }
+        }
+    };
+    const auto take_outcome = [&](const Bytes& bytes) {
+        const MessageToCoordinator message = decode_message_to_coordinator(bytes);
+        const auto* delivery = std::get_if<Delivery>(&message.event);
+        if (!delivery) return;
+        check(study, delivery->outcome);
+        EXPECT_LT(delivery->outcome.setting, study.settings.size());
+        if (const auto* one = std::get_if<UnitResult>(&delivery->outcome.result)) must_be_of_study(*one);
+    };
+    const auto task = [](auto one) { return encode(MessageToWorker(NewTasks{{Task(std::move(one))}})); };
+    const auto outcome = [](auto one) {
+        return encode(MessageToCoordinator{0, Delivery{{std::move(one), 0, true, 0}}});
+    };
+    for (const Bytes& whole : {task(UnitTask{*unit, {}}), task(UnitTask{*unit, result}),
+                               task(RecordingTask{planned, {}}), task(RecordingTask{planned, recording})}) {
+        take_tasks(whole);
+        change_each_number(whole, take_tasks);
+    }
+    for (const Bytes& whole : {outcome(result), outcome(RecordingResult{planned.key, recording})}) {
+        take_outcome(whole);
+        change_each_number(whole, take_outcome);
+    }
+    EXPECT_GT(refused, 300U);
+    EXPECT_GT(others, 50U);
 }
 
 TEST(HandOut, IsLargeWhereTasksAreCheap) {

@@ -323,5 +323,19 @@ TEST_P(Conformance, FloatLearnerFollowsTheDoubleOne) {
     EXPECT_LE(deviation(as_double, precise->weights()), 1e-4);
 }
 
+// What is said of memory before a learner is made is what it takes.
+TEST(MemoryNeeded, IsThatOfTheLearner) {
+    const auto of = [](std::string_view id, std::size_t dimension, bool sparse) {
+        return memory_needed<double>(*find_algorithm(id), dimension, sparse);
+    };
+    EXPECT_EQ(of("td", 1024, false), static_cast<double>(Online<Td<double, DenseTraces>>::bytes(1024)));
+    EXPECT_EQ(of("td", 1024, true), static_cast<double>(Online<Td<double, SparseTraces>>::bytes(1024)));
+    EXPECT_EQ(of("lstd", 1024, false), static_cast<double>(Online<Lstd<double, DenseTraces>>::bytes(1024)));
+    for (const AlgorithmInfo& info : algorithm_table) {
+        EXPECT_EQ(of(info.id, 4096, false) / of(info.id, 1024, false), info.quadratic ? 16 : 4) << info.id;
+        EXPECT_GE(of(info.id, 1024, false), 1024 * sizeof(double) * (info.quadratic ? 1024 : 1)) << info.id;
+    }
+}
+
 }  // namespace
 }  // namespace bellwether::test

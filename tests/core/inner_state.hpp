@@ -33,18 +33,11 @@ inline void put(MovingVector<double>& to, const Vec& value) {
 
 // Some algorithms carry products of their traces and auxiliary weights from step to step. A test that sets one of the
 // factors by hand has to set the products too.
-inline void renew(CarriedProduct<double>& product, const DenseTrace<double>& e, const MovingVector<double>& h) {
-    bellwether::renew(product, e, h);
-}
-inline void renew(double& product, const DenseTrace<double>& e, const DenseTrace<double>& h) {
-    product = dot(numbers_of(e), numbers_of(h));
-}
 template <class Algorithm>
 void renew_products(Algorithm& a) {
     if constexpr (requires { renew(a.e_h, a.e, a.h); }) renew(a.e_h, a.e, a.h);
     if constexpr (requires { a.e_mu_h; }) renew(a.e_mu_h, a.e_mu, a.h);
     if constexpr (requires { a.h_e; }) renew(a.h_e, a.e, a.h);
-    if constexpr (requires { a.e_e; }) bellwether::renew(a.e_e, a.e);
 }
 
 }  // namespace bellwether::test

@@ -394,5 +394,46 @@ TEST(Errata, PrintedTrueOnlineHtdOfZeroIsNotHtdOfZero) {
     EXPECT_LE(deviation_at(1), tolerance);
 }
 
+// ---- What is settled or computed anew in mid-stream is what it was
+
+// Rules for step sizes set weights after every step: all of them come to rest first, and what is carried of them is
+// computed anew.
+struct BringToRest {
+    void kept(const char*, Vector<double>&) const {}
+    void kept(const char*, MovingVector<double>& v) const { settle(v); }
+    template <std::size_t n>
+    void kept(const char*, NumberedTrace<double, n>& v) const {
+        settle_now(v);
+        EXPECT_EQ(v.scale, 1);
+    }
+    template <class State>
+    void kept(const char*, State&) const {}
+    template <class State>
+    void cleared(const char*, State&) const {}
+};
+template <template <class, class> class Algorithm>
+void expect_rest_changes_nothing(const typename Learner<Algorithm>::Parameters& parameters, FeatureKind features) {
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+        const Case c = random_case(seed, 60, {.dimension = 11, .features = features});
+        auto plain = learner<Algorithm>(c, parameters), rested = plain;
+        for (const Sample& s : c.stream) {
+            feed(plain, s);
+            feed(rested, s);
+            rested.algorithm().visit(BringToRest{});
+            rested.algorithm().renew_products();
+            EXPECT_LE(deviation(weights_of(rested), weights_of(plain)), tolerance);
+            EXPECT_LE(deviation(h_of(rested), h_of(plain)), tolerance);
+        }
+    }
+}
+TEST(Weights, MayComeToRestAfterEveryStep) {
+    for (const FeatureKind features : {FeatureKind::dense, FeatureKind::sparse, FeatureKind::one_hot}) {
+        expect_rest_changes_nothing<Gtd>({.alpha = 0.05, .eta = 1, .lambda = 0.8}, features);
+        expect_rest_changes_nothing<Gtd2>({.alpha = 0.05, .eta = 1, .lambda = 0.8}, features);
+        expect_rest_changes_nothing<Htd>({.alpha = 0.05, .eta = 1, .lambda = 0.8}, features);
+        expect_rest_changes_nothing<Tdrc>({.alpha = 0.05, .eta = 1, .lambda = 0.8}, features);
+    }
+}
+
 }  // namespace
 }  // namespace bellwether::test

@@ -79,7 +79,7 @@ class OracleTest : public testing::TestWithParam<std::string_view> {
 protected:
     void compare(FeatureKind kind) {
         const AlgorithmInfo& info = *find_algorithm(GetParam());
-        for (const std::size_t dimension : {1U, 3U, 8U, 11U})
+        for (const std::size_t dimension : {1U, 3U, 8U, 11U, 20U})
             for (std::uint64_t seed = 0; seed < 10; ++seed) {
                 SCOPED_TRACE("dimension " + std::to_string(dimension) + ", seed " + std::to_string(seed));
                 const Case c = random_case(seed, 80, {.dimension = dimension, .features = kind});

@@ -9,7 +9,11 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <span>
 #include <vector>
+
+#include "bellwether/lane.hpp"
+#include "bellwether/vectors.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -187,6 +191,31 @@ TEST(FmaBySplitting, FusesLanesSideBySide) {
     }
 }
 #endif
+
+// A lane by itself sums as a vector of plain numbers does, in the same order, however many there are.
+TEST(Lanes, SumAsPlainNumbersDo) {
+    constexpr std::size_t stride = 3, most = 40;
+    using One = Lane<double, stride>;
+    std::mt19937_64 random(5);
+    const auto number = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; };
+    for (std::size_t size = 0; size <= most; ++size) {
+        std::vector<double> a(most + 8), b(most + 8);
+        std::vector<One> lanes_a(stride * most, One(99)), lanes_b(stride * most, One(99));
+        for (std::size_t i = 0; i < size; ++i) {
+            a[i] = number();
+            b[i] = number();
+            lanes_a[stride * i] = a[i];
+            lanes_b[stride * i] = b[i];
+        }
+        const Vector<One> v{lanes_a.data(), size}, u{lanes_b.data(), size};
+        const double plain = dot(Vector<double>{a.data(), size}, Vector<double>{b.data(), size});
+        EXPECT_EQ(dot(v, u)[0], plain) << size;
+        EXPECT_EQ(
+            dot_features<One>(Dense<double>{std::span(a).first(size)}, Dense<double>{std::span(b).first(size)})[0],
+            plain)
+            << size;
+    }
+}
 
 }  // namespace
 }  // namespace bellwether::test

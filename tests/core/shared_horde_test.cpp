@@ -148,5 +148,56 @@ TEST(SharedHorde, GoesOnFromTheStatesOfLearners) {
     expect_restored<TdcMp>(61);
 }
 
+// Weights that move in some learners and rest in others: a segment that starts at once finds each as it was.
+TEST(SharedHorde, GoesOnFromLearnersOfWhichSomeRest) {
+    using OnePack = PredictionPack<Gtd, Pack<double, horde_lanes>>;
+    constexpr std::size_t dimension = 61;
+    const Gtd<double, DenseTraces>::Parameters parameters{.alpha = 0.01, .eta = 1, .lambda = 0.8};
+    OnePack::Parameters wide;
+    wide.alpha = 0.01;
+    wide.eta = 1;
+    wide.lambda = 0.8;
+    std::vector<Online<Gtd<double, DenseTraces>>> learners(horde_lanes, {dimension, parameters});
+    OnePack pack(dimension, wide);
+    Rows rows(dimension);
+    Row now = rows.draw();
+    Pack<double, horde_lanes> cumulants;
+    for (int t = 0; t < 60; ++t) {
+        const Row next = rows.draw();
+        const Sparse<double> x = now.view(), x_next = next.view();
+        for (std::size_t k = 0; k < horde_lanes; ++k) cumulants.set(k, rows.number());
+        if (t == 20) {
+            auto& last = learners.back();
+            const auto weights = last.weights();
+            last.set_weights(std::vector<double>(weights.begin(), weights.end()));  // it comes to rest
+            for (std::size_t k = 0; k < horde_lanes; ++k) {
+                std::vector<std::byte> body(learners[k].body_size());
+                learners[k].save_body(body.data());
+                pack.restore_body(k, body);
+            }
+            pack.restored();
+            pack.start();
+            for (auto& learner : learners) learner.start();
+        }
+        for (std::size_t k = 0; k < horde_lanes; ++k)
+            learners[k].step({.x = x, .reward = cumulants[k], .gamma = 0.9, .x_next = x_next, .rho = 0.7});
+        if (t >= 20) {
+            pack.predict(x, x_next);
+            pack.step({.x = x, .gamma = 0.9, .x_next = x_next, .rho = 0.7}, cumulants);
+            for (std::size_t k = 0; k < horde_lanes; ++k)
+                for (std::size_t i = 0; i < dimension; ++i) ASSERT_EQ(pack.weight(i)[k], learners[k].weights()[i]) << t;
+        }
+        now = next;
+    }
+}
+
+// Registers are loaded whole from it.
+TEST(ZeroMemory, BeginsWhereACacheLineDoes) {
+    for (std::size_t bytes = 0; bytes < 2000; bytes += 37) {
+        const ZeroMemory memory(bytes);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 64, 0U) << bytes;
+    }
+}
+
 }  // namespace
 }  // namespace bellwether::test

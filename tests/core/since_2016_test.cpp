@@ -293,6 +293,21 @@ RC_GTEST_PROP(WeightedSampling, WisTdWithoutDiscountsIsTheWeightedMean, ()) {
             if (weight[i] > 0.01) RC_ASSERT(std::fabs(l.weights()[i] - weighted[i] / weight[i]) <= 1e-10);
     }
 }
+// A feature that has no usage left has no part in a step that it is not in.
+TEST(WeightedSampling, WisTdForgetsAFeatureAltogether) {
+    Learner<WisTd> l(2, {.alpha = 1, .recency = 1, .lambda = 1});  // a visit replaces the usage by ρ
+    const std::vector<double> next{0, 1};
+    const auto step = [&](const std::vector<double>& x, double reward, double rho) {
+        l.step(Transition<Dense<double>, double>{.x = {x}, .reward = reward, .gamma = 1, .x_next = {next}, .rho = rho});
+    };
+    step({1, 0}, 2, 1);
+    step({0, 1}, 0, 0);  // usage of the first: 1 + (ρ − 1)γλ·1 = 0
+    EXPECT_EQ(l.algorithm().usage[0], 0);
+    const double before = l.weights()[0];
+    step({0, 1}, 5, 1);
+    EXPECT_EQ(l.algorithm().usage[0], 0);
+    EXPECT_EQ(l.weights()[0], before);
+}
 RC_GTEST_PROP(WeightedSampling, WisLstdIsLstdWhereThereIsNothingToWeight, ()) {
     const Case on = any_case({.on_policy = true}), one_step = any_case({.lambda = 0});
     for (const Case& c : {on, one_step})  // an ε that keeps A far from singular

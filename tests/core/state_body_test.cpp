@@ -7,9 +7,12 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "bellwether/algorithms/td.hpp"
+#include "bellwether/online.hpp"
 #include "bellwether/state.hpp"
 
 namespace bellwether::test {
@@ -27,6 +30,7 @@ struct Trace {
     std::array<double, 3> values{};
     std::array<std::uint32_t, 3> indices{};
     std::array<std::uint32_t, 3> slots{UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    std::uint32_t behind = UINT32_MAX;  // what lies there is no slot, whatever it looks like
     SparseTrace<double> trace;
 };
 
@@ -53,7 +57,11 @@ TEST(StateBody, TakesEntriesOfATrace) {
         BodyReader reader(body, BodyReader::Mode::read);
         reader.entries(trace.trace);
         EXPECT_EQ(trace.trace.count, indices.size());
-        for (std::size_t k = 0; k < indices.size(); ++k) EXPECT_EQ(trace.trace[indices[k]], static_cast<double>(k + 1));
+        std::array<double, 3> expected{};  // nothing of what the trace had before
+        for (std::size_t k = 0; k < indices.size(); ++k) expected[indices[k]] = static_cast<double>(k + 1);
+        for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(trace.trace[i], expected[i]);
+        trace.trace.add(1, 7);
+        EXPECT_EQ(trace.trace[1], expected[1] + 7);
     }
 }
 
@@ -99,6 +107,30 @@ TEST(StateBody, ADimensionThatTheBodyCannotHoldIsRefused) {
     EXPECT_EQ(read_state(write_state(state), read), "");
     state.dimension = std::uint64_t{1} << 40;
     EXPECT_EQ(read_state(write_state(state), read), "it is corrupted: its parts do not fit its size");
+}
+
+// A learner takes a whole body or nothing of it.
+template <class Traces>
+void expect_all_or_nothing() {
+    Online<Td<double, Traces>> learner(3, {.alpha = 0.5, .lambda = 0.5}), other = learner;
+    learner.step({.x = {0}, .reward = 1, .gamma = 0.9, .x_next = {1}});
+    other.step({.x = {2}, .reward = 3, .gamma = 0.5, .x_next = {1}});
+    std::vector<std::byte> body(learner.body_size()), before(other.body_size()), after(other.body_size());
+    learner.save_body(body.data());
+    other.save_body(before.data());
+    for (std::size_t size = 0; size < body.size(); ++size) {
+        EXPECT_FALSE(other.restore_body(std::span(body).first(size))) << size;
+        other.save_body(after.data());
+        EXPECT_EQ(before, after) << size;
+    }
+    EXPECT_TRUE(other.restore_body(body));
+    after.resize(other.body_size());
+    other.save_body(after.data());
+    EXPECT_EQ(after, body);
+}
+TEST(StateBody, IsTakenWholeOrNotAtAll) {
+    expect_all_or_nothing<DenseTraces>();
+    expect_all_or_nothing<SparseTraces>();
 }
 
 }  // namespace

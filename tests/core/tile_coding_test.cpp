@@ -337,5 +337,12 @@ TEST(TileCoder, MayHaveAsManyInputsAsItSays) {
     EXPECT_TRUE(make_tile_coder(std::vector<TiledInput>(64, {.lower = 0, .upper = 1, .tiles = 4}), {.memory = 100}));
 }
 
+// A tile has as many parts as there are tilings, and a double counts 2⁵² of them exactly.
+TEST(TileCoder, MayHaveAsManyTilesAsCanBeCounted) {
+    constexpr std::uint64_t most = (std::uint64_t{1} << 52) / 8;
+    EXPECT_TRUE(make_tile_coder({{.lower = 0, .upper = 1, .tiles = most}}, {.tilings = 8, .memory = 1024}));
+    EXPECT_FALSE(make_tile_coder({{.lower = 0, .upper = 1, .tiles = most + 1}}, {.tilings = 8, .memory = 1024}));
+}
+
 }  // namespace
 }  // namespace bellwether

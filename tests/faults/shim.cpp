@@ -6,6 +6,7 @@
 //     BELLWETHER_POWER=N:SEED           before the N-th change of a file or a folder the power is lost: of what was not
 //     synced
 //                                       yet, some is there, some not, and some in part. N = 0: when the process ends.
+//     BELLWETHER_CLOCK=SEED             the time of day jumps, by up to thirty years either way, at every look at it
 //     BELLWETHER_FAULT_FOLDER=PATH      calls count where they are about files in this folder
 //     BELLWETHER_FAULT_MARK=PATH        made when the fault has happened
 //     BELLWETHER_FAULT_PLACES=PATH      nothing fails, and this file gets the numbers of those calls of the kind that
@@ -25,6 +26,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -76,6 +78,7 @@ size_t folder_length = 0;
 const char* mark = nullptr;
 bool ready = false;
 long calls = 0;
+unsigned long clock_state = 0;  // 0: the clock is right
 
 // ---- places
 
@@ -175,6 +178,7 @@ __attribute__((constructor)) void begin() {
         places_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (places_file < 0) chosen = no_kind;  // a process that the first one has started
     }
+    if (const char* seed = getenv("BELLWETHER_CLOCK")) clock_state = strtoul(seed, nullptr, 10) | 1;
     if (const char* loss = getenv("BELLWETHER_POWER")) power.begin(loss, folder, mark);
     ready = true;
 }
@@ -190,6 +194,23 @@ long opened(const char* path, int folder_file, int flags, mode_t mode) {
     if (makes) power.before_making(path);
     if (counts && (flags & O_TRUNC)) power.before_emptying(path);
     return syscall(SYS_openat, folder_file, path, flags, mode);
+}
+
+// The time of day, or what a clock says that somebody sets again and again.
+timespec time_of_day() {
+    timespec now{};
+    syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
+    if (clock_state != 0) {
+        constexpr long thirty_years = 30L * 365 * 24 * 3600;
+        const unsigned long draw =
+            __atomic_add_fetch(&clock_state, 0x9E3779B97F4A7C15UL, __ATOMIC_SEQ_CST) * 0xBF58476D1CE4E5B9UL >> 20;
+        now.tv_sec += static_cast<long>(draw % (2 * thirty_years)) - thirty_years;
+        if (mark) {
+            const long file = syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+            if (file >= 0) syscall(SYS_close, file);
+        }
+    }
+    return now;
 }
 
 template <class Function>
@@ -340,6 +361,21 @@ int nanosleep(const struct timespec* time, struct timespec* left) {
 int usleep(useconds_t microseconds) {
     const timespec time{microseconds / 1'000'000, microseconds % 1'000'000 * 1000L};
     return nanosleep(&time, nullptr);
+}
+
+int clock_gettime(clockid_t clock, struct timespec* time) {
+    if (clock == CLOCK_REALTIME && clock_state != 0) return *time = time_of_day(), 0;
+    return (int)syscall(SYS_clock_gettime, clock, time);
+}
+int gettimeofday(struct timeval* time, void*) {
+    const timespec now = time_of_day();
+    *time = {now.tv_sec, now.tv_nsec / 1000};
+    return 0;
+}
+time_t time(time_t* where) {
+    const time_t now = time_of_day().tv_sec;
+    if (where) *where = now;
+    return now;
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* argument) {

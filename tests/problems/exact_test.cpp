@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <fstream>
 
 #include "golden_mdp.hpp"
@@ -376,6 +377,32 @@ TEST(Simulation, AgreesWithinFiveStandardErrors) {
         EXPECT_LE(std::abs(mean - expected(i)), 5 * error) << "component " << i;
         EXPECT_LE(error, 0.01) << "component " << i;  // else five of them say little
     }
+}
+
+// Eigen would free twice what matrices had before there was no memory for larger ones.
+TEST(EigenMatrix, OutlivesMemoryThatRunsOut) {
+    constexpr Eigen::Index huge = Eigen::Index{1} << 30;  // 2⁶³ bytes in all, which no system has
+    for (const Eigen::Index size : {3, 10, 100}) {
+        for (int time = 0; time < 2; ++time) {
+            Eigen::MatrixXd grown = Eigen::MatrixXd::Ones(size, size), other = grown;
+            EXPECT_THROW(grown.resize(huge, huge), std::bad_alloc);
+            EXPECT_THROW(other.resize(huge, huge), std::bad_alloc);
+        }
+        const Eigen::MatrixXd next = Eigen::MatrixXd::Constant(size, size, 2.0);
+        EXPECT_EQ(next.sum(), 2.0 * static_cast<double>(size * size));
+    }
+}
+// Its decompositions are destroyed and made anew in their place, with other sizes: what could not be made is destroyed
+// once more.
+TEST(EigenMatrix, OutlivesDecompositionsThatCouldNotBeMade) {
+    constexpr Eigen::Index huge = Eigen::Index{1} << 30;
+    using Decomposition = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
+    for (int time = 0; time < 2; ++time) {
+        Decomposition made(Eigen::MatrixXd::Identity(10, 10));
+        made.~Decomposition();
+        EXPECT_THROW(::new (&made) Decomposition(huge, huge), std::bad_alloc);
+    }
+    EXPECT_EQ(Decomposition(Eigen::MatrixXd::Identity(10, 10)).rank(), 10);
 }
 
 }  // namespace

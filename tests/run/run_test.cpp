@@ -241,6 +241,27 @@ TEST_F(RunTest, RethrowsWhatGoesWrongInAThread) {
               std::string::npos);
 }
 
+// A recording that is continued has as many numbers as it should, or the store is damaged.
+TEST_F(RunTest, RefusesARecordingThatWasCutShort) {
+    for (const std::ptrdiff_t change : {-1, 1}) {
+        Store store = make_store(fmt::format("cut-short-{}", change));
+        run_sized(store, {}, 2, options());
+        for (const RecordingKey& key : store.recordings()) {
+            Recording recording = store.recording(key).value();
+            recording.curve_mean.resize(recording.curve_mean.size() + static_cast<std::size_t>(change));
+            store.write(key, recording);
+        }
+        try {
+            run(store, options());
+            ADD_FAILURE() << "it went on";
+        } catch (const WorkError& error) {
+            EXPECT_STREQ(error.what(),
+                         "the results are damaged: a recorded curve is too short or too long; remove them and run the "
+                         "study again");
+        }
+    }
+}
+
 TEST_F(RunTest, TellsHowFarItIs) {
     struct Listener : RunObserver {
         void phase(std::string_view name, double agent_steps) override {
