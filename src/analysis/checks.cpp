@@ -321,6 +321,14 @@ const std::vector<CheckKind>& kinds() {
                  claim.less_sensitive_than_in(one, other, setting, check.name("metric"), check.names("parameters"));
              });
          }},
+        {"less-affected",
+         "the score is fewer times what it is in other settings than those of the others are",
+         {settings, metric, algorithms, other_settings, others},
+         [](ClaimCase& claim, const Check& check) {
+             for_each_elsewhere(claim, check, [&](const auto& one, const auto& other, const std::string& setting) {
+                 claim.less_affected(one, other, setting, check.name("metric"));
+             });
+         }},
         {"same-order",
          "algorithms whose scores differ in one setting are in the same order in others",
          {settings, metric, {"other-settings", CheckValue::settings, "where the order is the same"}, by},

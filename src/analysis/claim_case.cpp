@@ -328,6 +328,24 @@ void ClaimCase::compare_with_score_in(std::string_view one, std::string_view oth
             difference_of(quantities_.score(*metric_, *place(one)), quantities_.score(*there, found)), target);
 }
 
+void ClaimCase::less_affected(std::string_view one, std::string_view other, std::string_view setting,
+                              std::string_view metric) {
+    const auto one_there = find_elsewhere(one, one, setting, metric);
+    const auto other_there = find_elsewhere(other, other, setting, metric);
+    if (!one_there || !other_there) return;
+    const MetricFindings& there = *one_there->findings;
+    if (!metric_->spread || !there.spread)
+        return leave_open(fmt::format("no recorded runs of {} and {}", place_name_, setting));
+    const auto ratio_of = [&](std::string_view algorithm, const Elsewhere& elsewhere) {
+        return difference_of(quantities_.score(*metric_, *place(algorithm)), quantities_.score(there, elsewhere.place));
+    };
+    const Resampled of_one = ratio_of(one, *one_there), of_other = ratio_of(other, *other_there);
+    compare(fmt::format("{} over {}, times {}", display_name(one), display_name(other), setting),
+            fmt::format("{}: {} {:.3f} times what it is in {}, {} {:.3f} times, ratio", place_name_, display_name(one),
+                        std::exp(of_one.value), setting, display_name(other), std::exp(of_other.value)),
+            difference_of(of_one, of_other), below(0));
+}
+
 // Of the pairs that are apart here, the one that is nearest to being the other way round there.
 void ClaimCase::same_order(std::string_view setting, std::string_view metric, double by) {
     const MetricFindings* there = findings_.find(setting, metric);

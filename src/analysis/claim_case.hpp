@@ -63,6 +63,8 @@ public:
                        double by);
     void similar_to_in(std::string_view one, std::string_view other, std::string_view setting, std::string_view metric,
                        double within);
+    // Its score is fewer times what it is in another setting than that of another algorithm is.
+    void less_affected(std::string_view one, std::string_view other, std::string_view setting, std::string_view metric);
     // Pairs of algorithms that differ by more than this part here are in the same order there.
     void same_order(std::string_view setting, std::string_view metric, double by);
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <list>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,10 +48,21 @@ Paper paper_of(const Store& store, const Study& study) {
     return installed ? read_paper(*installed) : stored_paper(store, study);
 }
 
-void read_source(Source& source, const std::string& directory, const AtlasOptions& options) {
+// All of them before any is read; none twice, which would count its evidence twice.
+std::vector<Store> open_all(const std::vector<std::string>& directories) {
+    std::vector<Store> stores;
+    std::set<fs::path> opened;
+    for (const std::string& directory : directories) {
+        stores.push_back(Store::open(directory));
+        if (!opened.insert(fs::canonical(directory)).second)
+            throw UsageError(fmt::format("{} is there twice", directory));
+    }
+    return stores;
+}
+
+void read_source(Source& source, const Store& store, const std::string& directory, const AtlasOptions& options) {
     if (!options.quiet) fmt::print(stderr, "bellwether atlas: reading {}\n", directory);
     stop_if_interrupted();
-    const Store store = Store::open(directory);
     source.study = stored_study(store);
     source.findings = find_all(store, source.study);
     if (source.findings.metrics.empty())
@@ -74,19 +86,20 @@ void run_atlas(const AtlasOptions& options) {
     std::list<Source> sources;  // findings know their study by address
     std::vector<AtlasSource> of_atlas;
     std::vector<PaperRecommendation> recommendations;
-    for (const std::string& directory : options.directories) {
+    const std::vector<Store> stores = open_all(options.directories);
+    const fs::path directory(options.out);
+    std::error_code error;
+    fs::create_directories(directory, error);
+    if (error) throw UsageError(fmt::format("{}: cannot write: {}", directory.string(), error.message()));
+    for (std::size_t k = 0; k < stores.size(); ++k) {
         Source& source = sources.emplace_back();
-        read_source(source, directory, options);
+        read_source(source, stores[k], options.directories[k], options);
         of_atlas.push_back({&source.findings, source.costs});
         recommendations.insert(recommendations.end(), source.paper.recommendations.begin(),
                                source.paper.recommendations.end());
     }
     const Atlas atlas = make_atlas(of_atlas);
     const std::vector<Advice> advice = judge_on_atlas(atlas, recommendations);
-    const fs::path directory(options.out);
-    std::error_code error;
-    fs::create_directories(directory, error);
-    if (error) throw UsageError(fmt::format("{}: cannot write: {}", directory.string(), error.message()));
     write(directory / "atlas.csv", atlas_table(atlas).csv());
     write(directory / "summary.csv", atlas_summary_table(atlas).csv());
     write(directory / "summary.md", atlas_summary_table(atlas).markdown());

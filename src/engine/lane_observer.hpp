@@ -205,23 +205,40 @@ private:
     // A lane in which some weight that an error reads is no longer finite cannot come back. Where that holds for every
     // lane and error, the rest of the source changes nothing.
     [[gnu::noinline]] void stop_diverged() {
+        if (!knows_read_weights_) find_read_weights();
         for (std::size_t p = 0; p < count_; ++p) {
             Pack& pack = *packs_[p];
             bool finite = false;
             for (std::size_t m = 0; m < seen_.error_count; ++m)
-                finite = finite || any_finite(zero_if_finite(seen_.errors[m], *pack.w));
+                finite = finite || any_finite(zero_if_finite(m, *pack.w));
             pack.alive = pack.alive && finite;
         }
     }
-    Real zero_if_finite(const LaneError& error, const Weights& w) const {
-        if (error.of != LaneError::Of::states || error.kind == LaneError::Kind::projected)
-            return bellwether::zero_if_finite<Real>(w, dimension_);
+    Real zero_if_finite(std::size_t m, const Weights& w) const {
+        if (reads_every_weight(seen_.errors[m])) return bellwether::zero_if_finite<Real>(w, dimension_);
         Real probe(0);
-        const auto look_at = [&](std::size_t i) { probe = fma(Real(0), component(w, i), probe); };
-        for (std::size_t n = 0; n < error.node_count; ++n) look_at(error.nodes[n].feature);
-        for (std::size_t k = 0; k < error.term_count; ++k)
-            if (error.terms[k].node < dimension_) look_at(error.terms[k].node);
+        for (const ReadWeight& weight : read_weights_)
+            if (weight.error == m) probe = fma(Real(0), component(w, weight.number), probe);
         return probe;
+    }
+    static bool reads_every_weight(const LaneError& error) {
+        return error.of != LaneError::Of::states || error.kind == LaneError::Kind::projected;
+    }
+    // Where many states have few features between them, as in groups of states, each weight is looked at once.
+    void find_read_weights() {
+        for (std::size_t m = 0; m < seen_.error_count; ++m) {
+            const LaneError& error = seen_.errors[m];
+            if (reads_every_weight(error)) continue;
+            std::vector<IsRead> is_read(dimension_);
+            const auto read = [&](std::size_t i) {
+                if (!is_read[i].value) read_weights_.push_back({m, i});
+                is_read[i].value = true;
+            };
+            for (std::size_t n = 0; n < error.node_count; ++n) read(error.nodes[n].feature);
+            for (std::size_t k = 0; k < error.term_count; ++k)
+                if (error.terms[k].node < dimension_) read(error.terms[k].node);
+        }
+        knows_read_weights_ = true;
     }
 
     // ---- scratch: error by error, pack by pack
@@ -272,6 +289,15 @@ private:
     // Steps: before the first of these two, nothing is to be done after an update.
     std::size_t first_look_ = SIZE_MAX, next_check_ = SIZE_MAX, quiet_until_ = 0;
     std::size_t between_checks_ = 0;
+    // Of this program's instruction set, as all that is compiled for it: no vector of theirs is one of others.
+    struct ReadWeight {
+        std::size_t error, number;
+    };
+    struct IsRead {
+        bool value = false;
+    };
+    std::vector<ReadWeight> read_weights_;  // those of errors that do not read all
+    bool knows_read_weights_ = false;
 };
 
 }  // namespace BELLWETHER_TARGET

@@ -189,9 +189,10 @@ private:
         std::optional<Normalisation> normalisation;
         if (const auto* wanted = node.find("normalise"))
             normalisation = static_cast<Normalisation>(choose(*wanted, "normalisation", normalisation_names));
+        const std::vector<std::vector<NamedValue>> questions = read_questions_of_domain(file_, node, info, values);
         return at(node, "is refused", [&] {
             std::vector<DomainRequest> asked;
-            for (const std::vector<NamedValue>& own : read_questions_of_domain(file_, node, info, values)) {
+            for (const std::vector<NamedValue>& own : questions) {
                 asked.push_back(request_domain(info, own, features, on_policy));
                 asked.back().normalisation = normalisation;
                 asked.back().is_outline = study_.is_outline;

@@ -123,6 +123,8 @@ private:
     // A name, or a number for each state.
     void read_weighting(const DocumentNode& node) {
         if (node.kind != Kind::list) {
+            if (node.kind != Kind::text)
+                file_.fail(node, "must be one of stationary and uniform, or a list of a number for each state");
             setting_.weighting =
                 file_.choose(node, "weighting", weighting_names) == 0 ? Weighting::stationary : Weighting::uniform;
             return;

@@ -146,5 +146,24 @@ TEST(Claims, MayBeOfDistancesToOtherSettings) {
     EXPECT_EQ(verdict(area, 0.9), "not held");
 }
 
+// By how much a score suffers where a problem changes: a tenth against a half, whichever of the two is the lower.
+TEST(Claims, MayBeOfWhatAnotherSettingCosts) {
+    PaperWorld world;
+    const std::string text =
+        "[[claims]]\nid = 'elsewhere'\nstatement = 's'\nrule = 'r'\nsettings = 'off-tabular'\nmetric = 'mave'\n"
+        "checks = [{ check = 'less-affected', algorithms = 'gtd', others = 'htd', other-settings = 'off-aliased' }]\n";
+    const Paper paper = parse_paper("paper", {{"claims.toml", text}}, &world.study);
+    world.at("off-aliased", "gtd").score = 2;
+    world.at("off-aliased", "htd").score = 1;
+    world.at("off-tabular", "htd").score = 1.5;
+    const auto verdict = [&](double score) { return verdict_with(world, paper, "off-tabular", "gtd", score); };
+    EXPECT_EQ(verdict(2.2), "held");
+    EXPECT_EQ(verdict(3), "undecided");
+    EXPECT_EQ(verdict(3.4), "not held");
+    EXPECT_EQ(verdict(1.4), "held");
+    const std::string words = evidence(judge_claims(paper, world.findings(), nullptr).at(0).parts.at(0));
+    EXPECT_NE(words.find("times what it is in off-aliased, HTD(λ) 1.500 times"), std::string::npos) << words;
+}
+
 }  // namespace
 }  // namespace bellwether::test

@@ -23,6 +23,20 @@ async function inEveryWindow(path, test) {
   }
 }
 
+describe('a study with one algorithm in every setting', () => {
+  const one = structuredClone(fixture.small());
+  for (const { metrics } of one.settings)
+    for (const metric of metrics) metric.algorithms = metric.algorithms.slice(0, 1);
+
+  it('has scores, and does not ask which algorithm to use', () =>
+    inEveryWindow(writeReport('one-algorithm', one), async (page) => {
+      assert.equal(await page.locator('#advice h2').textContent(), 'Scores');
+      const first = await page.locator('#advice tbody td').first().textContent();
+      assert.ok(Number(first) > 0 && first !== '1.00', first);
+      assert.doesNotMatch(await page.locator('#advice').textContent(), /ratio to the best/);
+    }));
+});
+
 describe('figures of a paper', () => {
   let page;
   openForTests(browser, writeReport('figures', full), (made) => {

@@ -103,6 +103,12 @@ TEST(Measures, AreRefusedWhereTheyMakeNoSense) {
     EXPECT_EQ(refused_study(walk("steps = 5\nweighting = 'equal'")),
               "s.toml:5:13: settings[0].weighting is 'equal', an unknown weighting; there are stationary, uniform");
     EXPECT_EQ(
+        refused_study(walk("steps = 5\nweighting = 1")),
+        "s.toml:5:13: settings[0].weighting must be one of stationary and uniform, or a list of a number for each "
+        "state");
+    EXPECT_EQ(refused_study(walk("steps = 5\nquestions = 'all'")),
+              "s.toml:5:13: settings[0].questions is there, but walk5 has one question");
+    EXPECT_EQ(
         refused_study(walk("steps = 5\nweighting = 'uniform'", "['rmsve', 'rmspbe']")),
         "s.toml:7:21: settings[0].metrics[1] is rmspbe, which is defined by the stationary distribution: it has no "
         "weighting of its own");

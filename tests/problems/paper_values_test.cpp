@@ -236,6 +236,7 @@ TEST(PaperValues, CollisionWithTheSourcesFeatures) {
     const ExactSolution zero_lambda(mdp, 0), large_lambda(mdp, 0.9);
     EXPECT_NEAR(zero_lambda.rmsve(zero_lambda.emphatic(1).fixed_point), .1821835351765, digits);
     EXPECT_NEAR(large_lambda.rmsve(large_lambda.emphatic(1).fixed_point), .0869750453415, digits);
+    EXPECT_NEAR(zero_lambda.rmsve(zero_lambda.projection), .0776795342973, digits);
 }
 
 // ---- Rooms

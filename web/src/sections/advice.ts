@@ -9,15 +9,26 @@ import type { Section } from '../ui/section';
 import type { Tip } from '../ui/tooltip';
 import { badge } from './claims';
 
+// Some studies set one algorithm's settings beside each other: there is none to choose.
+function comparesAlgorithms(model: Model): boolean {
+  return model.views.some(({ metric }) => metric.algorithms.length > 1);
+}
+
+function leadOf(model: Model): string {
+  if (model.data.advice.length > 0)
+    return 'What the paper recommends for a situation, what this run says, and the scores behind it.';
+  return comparesAlgorithms(model)
+    ? 'How close each algorithm comes to the best one of every setting.'
+    : 'Of the best configuration of every setting, each of which has one algorithm.';
+}
+
 export function adviceSection(model: Model, state: State): Section {
+  const compares = comparesAlgorithms(model) || model.data.advice.length > 0;
   return {
     id: 'advice',
-    title: 'Which algorithm should I use?',
-    nav: 'Which algorithm',
-    lead:
-      model.data.advice.length > 0
-        ? 'What the paper recommends for a situation, what this run says, and the scores behind it.'
-        : 'How close each algorithm comes to the best one of every setting.',
+    title: compares ? 'Which algorithm should I use?' : 'Scores',
+    nav: compares ? 'Which algorithm' : 'Scores',
+    lead: leadOf(model),
     eager: true,
     build: () => [adviceTable(model.data.advice), overview(model, state)],
   };
@@ -59,6 +70,7 @@ export function adviceTable(advice: readonly Advice[]): HTMLElement | null {
 }
 
 function rowsOf(model: Model, state: State): MatrixRow[] {
+  const compares = comparesAlgorithms(model);
   const bests = model.views.map(({ metric }) => {
     const stage = stageOf(metric, state.stage.value);
     const scores = metric.algorithms.map((result) => estimateOf(result, stage).score ?? Infinity);
@@ -104,9 +116,12 @@ function rowsOf(model: Model, state: State): MatrixRow[] {
       const best = bests[column] ?? estimate.score;
       const value = best > 0 ? estimate.score / best : estimate.score === best ? 1 : Infinity;
       const poor = estimate.score > view.metric.initialError;
+      const median = hidden ? `median ${score(hidden.median[0], 3)}` : '';
+      if (!compares)
+        return { text: score(estimate.score, 3), note: median, key: estimate.score, shade: poor ? -0.5 : 0, tip };
       return {
         text: Number.isFinite(value) ? ratio(value) : '∞',
-        note: hidden ? `median ${score(hidden.median[0], 3)}` : score(estimate.score, 3),
+        note: median || score(estimate.score, 3),
         key: value,
         shade: poor ? -0.5 : shadeOf(value),
         tip,
@@ -142,6 +157,7 @@ function extras(model: Model, place: number): Entry[] {
 }
 
 function overview(model: Model, state: State): HTMLElement {
+  const compares = comparesAlgorithms(model);
   const table = matrix(state, {
     label: 'Overview of the scores',
     algorithms: model.data.algorithms,
@@ -166,12 +182,12 @@ function overview(model: Model, state: State): HTMLElement {
       h(
         'div',
         {},
-        h('h3', {}, 'Score as a ratio to the best of the setting'),
+        h('h3', {}, compares ? 'Score as a ratio to the best of the setting' : 'Score of the best configuration'),
         h(
           'p',
           { class: 'figure-note' },
-          '1.00 is the best; below it the score itself. The stronger the blue the better; ' +
-            'amber is worse than before learning. A column’s head sorts.',
+          (compares ? '1.00 is the best; below it the score itself. The stronger the blue the better; amber' : 'Amber') +
+            ' is worse than before learning. A column’s head sorts.',
         ),
       ),
       stageControl(model, state),
