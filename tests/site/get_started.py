@@ -55,6 +55,9 @@ def command_line_and_cpp(program: str, compiler: str) -> None:
 
 
 def python() -> None:
+    for begin, line in re.findall(r"^(.*)\n```sh\n(.*)$", PAGE.split("{tab-item} Python")[1].split(":::\n")[0], re.M):
+        if not begin.startswith("<!-- not run: "):
+            sys.exit(f"the lane of Python: nobody runs {line}; above it, say why not: <!-- not run: ... -->")
     said = "\n".join(text for language, text in blocks("Python") if language == "python")
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
