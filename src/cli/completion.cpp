@@ -282,7 +282,7 @@ void add_completion(Command& program, int&) {
     for (const Shell& one : shells) names.emplace_back(one.name);
     command->add_option("SHELL", *shell, "bash, zsh or fish")->choices(std::move(names))->type_name("")->required();
     command->footer(
-        "Example: source <(bellwether completion bash), or once and for all\n"
+        "Example: source <(bellwether completion bash), or once and for all, in a folder that is there,\n"
         "bellwether completion bash > ~/.local/share/bash-completion/completions/bellwether\n"
         "bellwether completion fish > ~/.config/fish/completions/bellwether.fish\n"
         "bellwether completion zsh > ~/.zfunc/_bellwether, with ~/.zfunc in $fpath");

@@ -132,7 +132,11 @@ std::vector<std::string> outcome_lines(const InstalledStudy& study, std::size_t 
 std::string studies_as_text() {
     const InstructionSet& instruction_set = best_instruction_set();
     std::string text;
-    for (const InstalledStudy& study : installed_studies()) {
+    const std::vector<InstalledStudy> installed = installed_studies();
+    if (installed.empty()) throw UsageError(no_studies_text());
+    if (const std::string missing = missing_folders_text(); !missing.empty())
+        fmt::print(stderr, "bellwether list: warning:{}\n", missing);
+    for (const InstalledStudy& study : installed) {
         std::vector<std::string> lines;
         try {
             const auto [description, claims] = summary_of(study);

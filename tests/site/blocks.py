@@ -181,6 +181,11 @@ def algorithms_pages(generated: Path) -> dict[str, str]:
     return {f"algorithms/{path.name}": path.read_text() for path in sorted((generated / "algorithms").glob("*.md"))}
 
 
+def without_tabs(text: str) -> str:
+    """A page less what get_started.py runs."""
+    return re.sub(r"^::::\{tab-set\}\n.*?^::::$", "", text, flags=re.S | re.M)
+
+
 def run_python(generated: Path) -> None:
     """The Python of every algorithm's page."""
     import bellwether
@@ -199,7 +204,7 @@ def main(program: str, compiler: str, generated: Path, wanted: list[str]) -> Non
     """Everything else."""
     pages = {name: (ROOT / name).read_text() for name in ("README.md", "CONTRIBUTING.md")}
     pages |= {path.relative_to(ROOT).as_posix(): path.read_text() for path in sorted((ROOT / "docs").rglob("*.md"))}
-    pages |= {path.relative_to(ROOT).as_posix(): path.read_text().split("::::{tab-set}")[0] for path in sorted((ROOT / "site/pages").glob("*.md"))}
+    pages |= {path.relative_to(ROOT).as_posix(): without_tabs(path.read_text()) for path in sorted((ROOT / "site/pages").glob("*.md"))}
     pages |= algorithms_pages(generated)
     found = [block for page, text in pages.items() if page in wanted or not wanted for block in blocks(page, text)]
     folder = workplace(program)
