@@ -39,6 +39,7 @@ struct Command::Parts {
 
 Command::Command(const std::string& name, const std::string& description) : Command(new CLI::App(description, name)) {
     parts_->own.reset(parts_->app);
+    parts_->app->require_subcommand(0, 1);  // a second one is an argument that nobody takes
 }
 Command::Command(CLI::App* app) : parts_(new Parts{.own = nullptr, .app = app}) {}
 Command::~Command() = default;
