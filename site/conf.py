@@ -43,6 +43,9 @@ html_theme_options = {
 
 def _as_list(app, what, name, obj, options, lines):
     """Docstrings are written to be read in a terminal: `name: what it is`, with nothing escaped."""
+    if name == "bellwether":  # which speaks of what is in it
+        names = "|".join(public for public in vars(obj) if not public.startswith("_"))
+        lines[:] = [line if line.startswith(" ") else re.sub(rf"\b({names})\b", r"``\1``", line) for line in lines]
     if what in {"attribute", "property"} and (typed := re.match(r":type: (.*)", " ".join(lines[-1:]))):
         # napoleon has taken what stands before a colon for a type
         lines[:] = [f"{typed[1]}: {lines[0]}", *lines[1:-1]]

@@ -44,7 +44,7 @@ def notebook(script: Path) -> nbformat.NotebookNode:
             if not cells:
                 title, _, rest = text.partition("\n")
                 text = f"{title}\n\n{{download}}`The notebook <{script.stem}.ipynb>`, or as a script: `examples/python/{script.name}`.\n{rest}"
-            cells.append(new_markdown_cell(text))
+            cells.append(new_markdown_cell(re.sub(r"\bdocs/([\w-]+\.md)", r"[docs/\1](../\1)", text)))
         else:
             for pattern, by in CHANGES:
                 text = re.sub(pattern, by, text, flags=re.M)

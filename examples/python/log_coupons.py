@@ -96,7 +96,7 @@ never = bellwether.evaluate(bellwether.Log.read(folder / "never.csv"), behaviour
 print(never.sentence)
 
 # %% [markdown]
-# The truth, by the equations of the chain: v = r + discount P v.
+# The truth, by the equations of the chain: v = r + γ P v.
 
 
 # %%

@@ -170,7 +170,8 @@ class Results:
         return self._keep(f"table {name}", lambda: _frame(self._core.table(name)))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The scores for any library that speaks Arrow: `polars.DataFrame(results)`, `pyarrow.table(results)`.
+        """The scores for any library that speaks Arrow: `polars.DataFrame(results)`, `pyarrow.table(results)`,
+        ``duckdb.sql("select * from results")``.
 
         No library is needed for that but the one that reads. The schema is always the table's own.
         """

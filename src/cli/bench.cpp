@@ -182,6 +182,7 @@ void add_bench(Command& program, int&) {
         ->allow_extra_args(false);
     command->add_option("--rounds", options->rounds, "How often each has its turn (default 100)")->type_name("COUNT");
     command->add_option("--isa", options->isa, "Instruction set: avx512, avx2 or portable (default: the best)")
+        ->choices({"avx512", "avx2", "portable"})
         ->type_name("NAME");
     command
         ->add_option("--device", options->device,

@@ -24,6 +24,10 @@ Option* Option::allow_extra_args(bool allow) {
     option_->allow_extra_args(allow);
     return this;
 }
+Option* Option::choices(std::vector<std::string> names) {
+    choices_ = std::move(names);
+    return this;
+}
 
 struct Command::Parts {
     std::unique_ptr<CLI::App> own;  // the program's; it owns those of its commands
@@ -35,6 +39,7 @@ struct Command::Parts {
 
 Command::Command(const std::string& name, const std::string& description) : Command(new CLI::App(description, name)) {
     parts_->own.reset(parts_->app);
+    parts_->app->require_subcommand(0, 1);  // a second one is an argument that nobody takes
 }
 Command::Command(CLI::App* app) : parts_(new Parts{.own = nullptr, .app = app}) {}
 Command::~Command() = default;
@@ -127,10 +132,13 @@ CommandDescription Command::describe() const {
                               .type = option->get_type_name(),
                               .help = option->get_description(),
                               .heading = option->get_group(),
+                              .choices = {},
                               .takes_value = option->get_items_expected_max() > 0,
                               .required = option->get_required()});
         for (const std::string& flag : option->get_lnames()) one.flags.push_back("--" + flag);
         for (const std::string& flag : option->get_snames()) one.flags.push_back("-" + flag);
+        for (const auto& ours : parts_->options)
+            if (ours->option_ == option) one.choices = ours->choices_;
     }
     for (const auto& command : parts_->commands) description.commands.push_back(command->describe());
     return description;

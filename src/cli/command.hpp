@@ -20,6 +20,7 @@ struct OptionDescription {
     std::vector<std::string> flags;  // of an option: "--help", "-h"
     std::string type;                // "FILE"; "" where there is no value, or nothing to be said of it
     std::string help, heading;
+    std::vector<std::string> choices;  // its values, where they can be counted
     bool takes_value;
     bool required;
 };
@@ -36,11 +37,14 @@ public:
 
     Option* type_name(const std::string& name);  // what stands behind the option in the help
     Option* required();
-    Option* group(const std::string& heading);  // of the help
-    Option* allow_extra_args(bool allow);       // false: one value each time the option is given
+    Option* group(const std::string& heading);        // of the help
+    Option* allow_extra_args(bool allow);             // false: one value each time the option is given
+    Option* choices(std::vector<std::string> names);  // what shells offer; the command itself checks its values
 
 private:
+    friend class Command;
     CLI::Option* option_;
+    std::vector<std::string> choices_;
 };
 
 // The program, or one of its commands.

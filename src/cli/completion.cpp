@@ -1,6 +1,7 @@
 // bellwether completion: what a shell needs to complete the program's commands, options and names.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -27,18 +28,30 @@ std::string algorithm_ids() {
     return joined(ids);
 }
 
-// What a shell offers where an option or an argument wants a value, in its own language.
-struct Offers {
-    std::string files, directories, studies, algorithms, nothing;
+// What may stand where an option or an argument wants a value.
+struct Offer {
+    enum class Of { nothing, words, files, directories, studies };
+    Of of = Of::nothing;
+    std::string words{};  // beside files, where both may stand there
+    bool and_files = false;
 };
 
-std::string Offers::*offered_for(const OptionDescription& option) {
-    if (option.name == "STUDY") return &Offers::studies;
-    if (option.name == "DIR" || option.type == "DIR") return &Offers::directories;
-    if (option.type == "FILE" || !option.name.empty()) return &Offers::files;
-    for (const std::string& flag : option.flags)
-        if (flag == "--algorithm") return &Offers::algorithms;
-    return &Offers::nothing;
+Offer offered_for(const OptionDescription& option) {
+    const bool is_algorithm = std::find(option.flags.begin(), option.flags.end(), "--algorithm") != option.flags.end();
+    if (is_algorithm) return {.of = Offer::Of::words, .words = algorithm_ids()};
+    if (!option.choices.empty())
+        return {.of = Offer::Of::words, .words = joined(option.choices), .and_files = option.type.ends_with("FILE")};
+    if (option.name == "STUDY") return {.of = Offer::Of::studies};
+    if (option.name == "DIR" || option.type == "DIR") return {.of = Offer::Of::directories};
+    if (option.type == "FILE" || !option.name.empty()) return {.of = Offer::Of::files};
+    return {};
+}
+
+std::vector<OptionDescription> arguments_of(const CommandDescription& command) {
+    std::vector<OptionDescription> arguments;
+    for (const OptionDescription& option : command.options)
+        if (!option.name.empty()) arguments.push_back(option);
+    return arguments;
 }
 
 std::vector<std::string> flags_of(const CommandDescription& command) {
@@ -67,16 +80,30 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
 
 // ---- bash
 
+// Names of files and studies are others' words: they are compared with what was typed and never become a part of a list
+// that bash expands, in which $(...) would be run.
+std::string bash_offer(const OptionDescription& option) {
+    const Offer offer = offered_for(option);
+    switch (offer.of) {
+        case Offer::Of::words:
+            return fmt::format("words=\"{}\"{}", offer.words, offer.and_files ? " files=-f" : "");
+        case Offer::Of::files:
+            return "files=-f";
+        case Offer::Of::directories:
+            return "files=-d";
+        case Offer::Of::studies:
+            return "files=-f studies=yes";
+        case Offer::Of::nothing:
+            break;
+    }
+    return ":";
+}
+
 std::string bash(const CommandDescription& program) {
-    const Offers offers{.files = "$(compgen -f -- \"$word\")",
-                        .directories = "$(compgen -d -- \"$word\")",
-                        .studies = "$(bellwether list studies --names 2>/dev/null) $(compgen -f -- \"$word\")",
-                        .algorithms = algorithm_ids(),
-                        .nothing = ""};
     std::string text = fmt::format(
         "# bash completion of bellwether, made by 'bellwether completion bash'\n"
         "_bellwether() {{\n"
-        "    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words=\n"
+        "    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words= files= studies= name\n"
         "    COMPREPLY=()\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
         "        words=\"{} {}\"\n"
@@ -87,22 +114,27 @@ std::string bash(const CommandDescription& program) {
         for (const OptionDescription& option : command.options)
             for (const std::string& flag : option.flags)
                 if (option.takes_value)
-                    text += fmt::format("        '{} {}') words=\"{}\" ;;\n", command.name, flag,
-                                        offers.*offered_for(option));
-    text += "        *) case \"${COMP_WORDS[1]}\" in\n";
+                    text += fmt::format("        '{} {}') {} ;;\n", command.name, flag, bash_offer(option));
+    text += "        *) case \"${COMP_WORDS[1]} $word\" in\n";
     for (const CommandDescription& command : program.commands) {
-        std::string positional;
-        for (const OptionDescription& option : command.options)
-            if (!option.name.empty()) positional = offers.*offered_for(option);
-        text += fmt::format("            {}) words=\"{}\"; case $word in -*) ;; *) words=\"{}\" ;; esac ;;\n",
-                            command.name, joined(flags_of(command)), positional);
+        const std::vector<OptionDescription> arguments = arguments_of(command);
+        std::string offer = arguments.empty() ? ":" : bash_offer(arguments.back());
+        if (arguments.size() > 1)
+            offer =
+                fmt::format("if [ \"$COMP_CWORD\" -eq 2 ]; then {}; else {}; fi", bash_offer(arguments.front()), offer);
+        text += fmt::format("            '{0} -'*) words=\"{1}\" ;;\n            '{0} '*) {2} ;;\n", command.name,
+                            joined(flags_of(command)), offer);
     }
     return text +
            "            esac ;;\n"
            "        esac\n"
            "    fi\n"
-           "    local IFS=$' \\n'\n"
-           "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+           "    while IFS= read -r name; do COMPREPLY+=(\"$name\"); done < <(\n"
+           "        compgen -W \"$words\" -- \"$word\"\n"
+           "        [ -z \"$studies\" ] || bellwether list studies --names 2>/dev/null |\n"
+           "            while IFS= read -r name; do case $name in \"$word\"*) printf '%s\\n' \"$name\" ;; esac; done\n"
+           "        [ -z \"$files\" ] || compgen \"$files\" -- \"$word\"\n"
+           "    )\n"
            "}\n"
            "complete -o filenames -F _bellwether bellwether\n";
 }
@@ -114,17 +146,34 @@ std::string zsh_quoted(const std::string& text) {
     return replaced(replaced(replaced(replaced(first_line(text), "'", "'\\''"), "[", "\\["), "]", "\\]"), ":", "\\:");
 }
 
+std::string zsh_offer(const OptionDescription& option) {
+    const Offer offer = offered_for(option);
+    switch (offer.of) {
+        case Offer::Of::words:
+            return offer.and_files ? fmt::format(" _bellwether_or_files {}", offer.words)
+                                   : fmt::format("({})", offer.words);
+        case Offer::Of::files:
+            return "_files";
+        case Offer::Of::directories:
+            return "_files -/";
+        case Offer::Of::studies:
+            return "_bellwether_studies";
+        case Offer::Of::nothing:
+            break;
+    }
+    return " ";
+}
+
 std::string zsh(const CommandDescription& program) {
-    const Offers offers{.files = "_files",
-                        .directories = "_files -/",
-                        .studies = "_bellwether_studies",
-                        .algorithms = fmt::format("({})", algorithm_ids()),
-                        .nothing = " "};
     std::string text =
         "#compdef bellwether\n"
         "# zsh completion of bellwether, made by 'bellwether completion zsh'\n"
         "_bellwether_studies() {\n"
         "    compadd -- ${(f)\"$(bellwether list studies --names 2>/dev/null)\"}\n"
+        "    _files\n"
+        "}\n"
+        "_bellwether_or_files() {\n"
+        "    compadd -- $@\n"
         "    _files\n"
         "}\n"
         "_bellwether() {\n"
@@ -144,11 +193,13 @@ std::string zsh(const CommandDescription& program) {
         "    case $command in\n";
     for (const CommandDescription& command : program.commands) {
         text += fmt::format("    {})\n        _arguments", command.name);
+        const std::vector<OptionDescription> arguments = arguments_of(command);
+        for (std::size_t k = 0; k < arguments.size(); ++k)
+            text +=
+                fmt::format(" \\\n            '{}:{}:{}'", k + 1 < arguments.size() ? fmt::format("{}", k + 1) : "*",
+                            arguments[k].name, zsh_offer(arguments[k]));
         for (const OptionDescription& option : command.options) {
-            const std::string value =
-                option.takes_value ? fmt::format(":{}:{}", option.type, offers.*offered_for(option)) : "";
-            if (!option.name.empty())
-                text += fmt::format(" \\\n            '*:{}:{}'", option.name, offers.*offered_for(option));
+            const std::string value = option.takes_value ? fmt::format(":{}:{}", option.type, zsh_offer(option)) : "";
             for (const std::string& flag : option.flags)
                 text += fmt::format(" \\\n            '{}[{}]{}'", flag, zsh_quoted(option.help), value);
         }
@@ -166,12 +217,24 @@ std::string fish_quoted(const std::string& text) {
     return fmt::format("'{}'", replaced(replaced(first_line(text), "\\", "\\\\"), "'", "\\'"));
 }
 
+std::string fish_offer(const OptionDescription& option) {
+    const Offer offer = offered_for(option);
+    switch (offer.of) {
+        case Offer::Of::words:
+            return fmt::format(" {} -a '{}'", offer.and_files ? "-F" : "-f", offer.words);
+        case Offer::Of::files:
+            return " -F";
+        case Offer::Of::directories:
+            return " -f -a '(__fish_complete_directories)'";
+        case Offer::Of::studies:
+            return " -F -a '(bellwether list studies --names 2>/dev/null)'";
+        case Offer::Of::nothing:
+            break;
+    }
+    return " -f";
+}
+
 std::string fish(const CommandDescription& program) {
-    const Offers offers{.files = " -F",
-                        .directories = " -f -a '(__fish_complete_directories)'",
-                        .studies = " -F -a '(bellwether list studies --names 2>/dev/null)'",
-                        .algorithms = fmt::format(" -f -a '{}'", algorithm_ids()),
-                        .nothing = " -f"};
     std::string text =
         "# fish completion of bellwether, made by 'bellwether completion fish'\n"
         "complete -c bellwether -f\n";
@@ -184,7 +247,7 @@ std::string fish(const CommandDescription& program) {
             for (const std::string& flag : option.flags)
                 line += flag.starts_with("--") ? fmt::format(" -l {}", flag.substr(2))
                                                : fmt::format(" -s {}", flag.substr(1));
-            if (option.takes_value) line += (option.flags.empty() ? "" : " -r") + offers.*offered_for(option);
+            if (option.takes_value) line += (option.flags.empty() ? "" : " -r") + fish_offer(option);
             text += fmt::format("{} -d {}\n", line, fish_quoted(option.help));
         }
     return text;
@@ -215,9 +278,11 @@ void add_completion(Command& program, int&) {
     const auto shell = std::make_shared<std::string>();
     Command* command = program.add_subcommand("completion", "A script by which bash, zsh or fish completes commands");
     command->allow_extras();
-    command->add_option("SHELL", *shell, "bash, zsh or fish")->type_name("")->required();
+    std::vector<std::string> names;
+    for (const Shell& one : shells) names.emplace_back(one.name);
+    command->add_option("SHELL", *shell, "bash, zsh or fish")->choices(std::move(names))->type_name("")->required();
     command->footer(
-        "Example: source <(bellwether completion bash), or once and for all\n"
+        "Example: source <(bellwether completion bash), or once and for all, in a folder that is there,\n"
         "bellwether completion bash > ~/.local/share/bash-completion/completions/bellwether\n"
         "bellwether completion fish > ~/.config/fish/completions/bellwether.fish\n"
         "bellwether completion zsh > ~/.zfunc/_bellwether, with ~/.zfunc in $fpath");

@@ -119,6 +119,7 @@ void add_export(Command& program, int&) {
         ->add_option(
             "--format", options->format,
             "csv, parquet or arrow (default: as the file's name ends, .csv, .parquet, .arrow or .feather; else csv)")
+        ->choices({"csv", "parquet", "arrow"})
         ->type_name("NAME");
     command->add_flag("--by-instance", options->by_instance, "A row per instance");
     command->add_flag("--by-question", options->by_question,

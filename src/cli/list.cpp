@@ -132,7 +132,11 @@ std::vector<std::string> outcome_lines(const InstalledStudy& study, std::size_t 
 std::string studies_as_text() {
     const InstructionSet& instruction_set = best_instruction_set();
     std::string text;
-    for (const InstalledStudy& study : installed_studies()) {
+    const std::vector<InstalledStudy> installed = installed_studies();
+    if (installed.empty()) throw UsageError(no_studies_text());
+    if (const std::string missing = missing_folders_text(); !missing.empty())
+        fmt::print(stderr, "bellwether list: warning:{}\n", missing);
+    for (const InstalledStudy& study : installed) {
         std::vector<std::string> lines;
         try {
             const auto [description, claims] = summary_of(study);
@@ -234,12 +238,16 @@ constexpr Topic all_topics[] = {{"algorithms", algorithms_as_text, algorithms_as
                                 {"checks", checks_as_text, checks_as_markdown},
                                 {"devices", devices_as_text}};
 
+std::vector<std::string> names_of_topics() {
+    std::vector<std::string> names;
+    for (const Topic& topic : all_topics) names.emplace_back(topic.name);
+    return names;
+}
+
 const Topic& find_topic(const std::string& name) {
-    std::vector<std::string_view> names;
-    for (const Topic& topic : all_topics) {
+    for (const Topic& topic : all_topics)
         if (topic.name == name) return topic;
-        names.push_back(topic.name);
-    }
+    const std::vector<std::string> names = names_of_topics();
     throw UsageError(fmt::format("nothing to list by the name '{}'{} (there is: {})", name, did_you_mean(name, names),
                                  fmt::join(names, ", ")));
 }
@@ -255,8 +263,10 @@ void add_list(Command& program, int&) {
     Command* command = program.add_subcommand(
         "list", "What there is: algorithms, domains, metrics, studies, readings, checks of claims, devices");
     command->allow_extras();
-    command->add_option("WHAT", options->topic,
-                        "algorithms (the default), domains, metrics, studies, readings, checks or devices");
+    command
+        ->add_option("WHAT", options->topic,
+                     "algorithms (the default), domains, metrics, studies, readings, checks or devices")
+        ->choices(names_of_topics());
     command->add_option("STUDY", options->study, "Readings of this study: its file, or the name of an installed one")
         ->type_name("FILE");
     command->add_flag("--markdown", options->markdown, "Algorithms or checks as the tables of docs/");

@@ -118,7 +118,12 @@ void add_manual(Command& program, int&) {
     const auto directory = std::make_shared<std::string>();
     Command* command = program.add_subcommand("manual", "A manual page, for man, of the program or of a command");
     command->allow_extras();
-    command->add_option("PAGE", *wanted, "Which one: bellwether (the default), bellwether-learn, ...")->type_name("");
+    std::vector<std::string> pages{page_name({.name = program.name(), .summary = "", .footer = ""}, true)};
+    for (const std::string& name : program.command_names())
+        pages.push_back(page_name({.name = name, .summary = "", .footer = ""}, false));
+    command->add_option("PAGE", *wanted, "Which one: bellwether (the default), bellwether-learn, ...")
+        ->choices(std::move(pages))
+        ->type_name("");
     command->add_option("--out", *directory, "Every page, as files in this directory")->type_name("DIR");
     command->footer("Example: bellwether manual bellwether-learn | man -l -");
     command->callback([command, wanted, directory, &program] {

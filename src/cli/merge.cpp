@@ -201,6 +201,7 @@ void add_merge(Command& program, int& status) {
     command->add_option("--threads", options->threads, "How many threads (default: as many as there are cores)")
         ->type_name("COUNT");
     command->add_option("--isa", options->isa, "Instruction set: avx512, avx2 or portable (default: the best)")
+        ->choices({"avx512", "avx2", "portable"})
         ->type_name("NAME");
     command->add_flag("--no-record", options->no_record, "No learning curves of the best configurations");
     command->add_flag("--quiet", options->quiet, "No progress");

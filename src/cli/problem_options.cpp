@@ -28,10 +28,13 @@ ProblemOptions::ProblemOptions(Command& command) {
     const auto option = [&](const char* name, std::string& value, const char* type, const char* help) {
         return command.add_option(name, value, help)->type_name(type);
     };
+    std::vector<std::string> ids;
+    for (const DomainInfo* domain : domains()) ids.emplace_back(domain->id);
     option("PROBLEM", problem_, "DOMAIN|FILE", "A domain ('bellwether list domains') or a model file (.toml, .json)")
+        ->choices(std::move(ids))
         ->required();
     option("--features", features_, "NAME", "The domain's features (default: its first)");
-    option("--policy", policy_, "off|on", "on: behave as the target policy does (default off)");
+    option("--policy", policy_, "off|on", "on: behave as the target policy does (default off)")->choices({"off", "on"});
     option("--seed", seed_, "COUNT", "Seed of everything random (default 0)");
     option("--instance", instance_, "COUNT", "Which of the seed's problems (default 0)");
     option("--run", run_, "COUNT", "Which of the instance's runs (default 0)");

@@ -130,6 +130,7 @@ void add_run(Command& program, int& status) {
     command->add_option("--shard", options->shard, "Only a fixed part, such as 3/16, for 'bellwether merge' to join")
         ->type_name("N/COUNT");
     command->add_option("--isa", options->isa, "Instruction set: avx512, avx2 or portable (default: the best)")
+        ->choices({"avx512", "avx2", "portable"})
         ->type_name("NAME");
     command
         ->add_option("--device", options->device,

@@ -220,6 +220,7 @@ void add_slurm(Command& program, int&) {
     command
         ->add_option("--mpi", options->mpi,
                      "One job with MPI, started by srun (pmix or pmi2) or by mpirun; else shards")
+        ->choices({"pmix", "pmi2", "mpirun"})
         ->type_name("KIND");
     command->add_option("--results", options->results, "Where the results go (default: results/ and the study's name)")
         ->type_name("DIR");

@@ -121,6 +121,7 @@ void add_tune(Command& program, int& status) {
     command
         ->add_option("--score", options->score,
                      "projected, return or progressive (default: projected; return with more than 2,000 features)")
+        ->choices({"projected", "return", "progressive"})
         ->type_name("NAME");
     command
         ->add_option("--fresh", options->fresh,

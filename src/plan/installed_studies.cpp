@@ -75,14 +75,13 @@ std::vector<std::string> names_of_studies() {
 }
 
 std::string nearest_or_all(std::string_view wanted, const std::vector<std::string>& names) {
-    if (names.empty()) return "; none is installed";
+    if (names.empty()) return "; " + no_studies_text();
     const std::string nearest = did_you_mean(wanted, names);
-    return nearest.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : nearest;
+    return (nearest.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : nearest) + missing_folders_text();
 }
 
-}  // namespace
-
-std::vector<fs::path> study_folders() {
+// Those of BELLWETHER_STUDIES.
+std::vector<fs::path> folders_of_environment() {
     std::vector<fs::path> folders;
     if (const char* given = std::getenv("BELLWETHER_STUDIES")) {
         for (std::string_view rest = given; !rest.empty();) {
@@ -91,6 +90,26 @@ std::vector<fs::path> study_folders() {
             rest.remove_prefix(std::min(rest.size(), one.size() + 1));
         }
     }
+    return folders;
+}
+
+}  // namespace
+
+std::string missing_folders_text() {
+    std::string text;
+    std::error_code ignored;
+    for (const fs::path& folder : folders_of_environment())
+        if (!fs::is_directory(folder, ignored))
+            text += fmt::format("{}'{}'", text.empty() ? "" : ", ", folder.string());
+    return text.empty() ? "" : fmt::format(" (BELLWETHER_STUDIES: there is no folder {})", text);
+}
+
+std::string no_studies_text() {
+    return "no studies are installed; BELLWETHER_STUDIES names the folders that have some" + missing_folders_text();
+}
+
+std::vector<fs::path> study_folders() {
+    std::vector<fs::path> folders = folders_of_environment();
     if (const auto file = module_file()) add_folders_near(*file, folders);
     if (const fs::path program = program_file(); !program.empty()) add_folders_near(program, folders);
     return folders;

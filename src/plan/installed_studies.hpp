@@ -24,6 +24,10 @@ struct InstalledStudy {
     std::filesystem::path file;
 };
 std::vector<InstalledStudy> installed_studies();  // in the order of their names
+// What to say of it: " (BELLWETHER_STUDIES: there is no folder 'x')", and nothing where all of its folders are there.
+std::string missing_folders_text();
+// Where no study is installed, and what to do about it.
+std::string no_studies_text();
 
 // What a list says of a study without reading it whole.
 struct StudySummary {

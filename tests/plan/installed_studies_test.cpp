@@ -94,6 +94,17 @@ TEST_F(InstalledStudies, OfOneNameAreTheFirst) {
     EXPECT_EQ(find_study_file("late"), path("second/late.toml"));
 }
 
+TEST_F(InstalledStudies, OfFoldersThatAreNotThereAreMissed) {
+    EXPECT_EQ(missing_folders_text(), "");
+    ::setenv("BELLWETHER_STUDIES", (path("nowhere") + ":" + directory_.string()).c_str(), 1);
+    const std::string missing = " (BELLWETHER_STUDIES: there is no folder '" + path("nowhere") + "')";
+    EXPECT_EQ(missing_folders_text(), missing);
+    EXPECT_EQ(refusal([] { find_study_file("deo2020"); }),
+              "'deo2020' is neither a study file nor an installed study; did you mean 'doe2020'?" + missing);
+    EXPECT_EQ(no_studies_text(),
+              "no studies are installed; BELLWETHER_STUDIES names the folders that have some" + missing);
+}
+
 TEST_F(InstalledStudies, AreRefusedWithTheNearestName) {
     EXPECT_EQ(refusal([] { find_study_file("deo2020"); }),
               "'deo2020' is neither a study file nor an installed study; did you mean 'doe2020'?");

@@ -50,7 +50,7 @@ def test_arrow_outlives_the_results(tiny):
 def test_polars_reads_results_themselves(tiny):
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame(tiny)
-    assert_same(frame.to_pandas(), tiny.scores)
+    assert_same(pd.DataFrame(frame.to_dict(as_series=False)), tiny.scores)  # its to_pandas() needs pyarrow
     assert frame.filter(polars.col("algorithm") == "ptd").height == (tiny.scores["algorithm"] == "ptd").sum()
 
 
@@ -62,6 +62,15 @@ def test_duckdb_queries_them(tiny):
     expected = tiny.scores.groupby("algorithm")["score"].min()
     assert rows == [(name, expected[name]) for name in sorted(expected.index)]
     assert scores.num_rows == len(tiny.scores)
+
+
+def test_duckdb_queries_results_themselves(tiny):
+    duckdb = pytest.importorskip("duckdb")
+    results = tiny
+    rows = duckdb.sql("select algorithm, count(*), min(score) from results group by algorithm order by algorithm").fetchall()
+    expected = tiny.scores.groupby("algorithm")["score"]
+    assert rows == [(name, expected.count()[name], expected.min()[name]) for name in sorted(expected.groups)]
+    assert results is tiny
 
 
 def test_a_stream_that_nobody_takes_is_released(tiny):

@@ -1,12 +1,13 @@
-"""Runs every block of commands and checks every block of code in README.md, CONTRIBUTING.md, docs/ and the algorithms' pages.
+"""Runs every block of commands and checks every block of code in README.md, CONTRIBUTING.md, docs/, the site's own pages and the algorithms'.
 
     blocks.py PROGRAM COMPILER PAGES_DIRECTORY [PAGE ...]    the pages that are named, else all
+    blocks.py --python PAGES_DIRECTORY                       the Python of the algorithms' pages
 
 A block of commands is indented or fenced, and begins with a command; lines below a command that begins with `$ ` are what it
 prints. Commands run one after the other in one folder that has what they speak of (log.csv, stream.csv, ...). They are as the page
 has them, but for their size: a program of the same name in front of the PATH takes fewer runs, and `make` says what it would do (-n).
 A block that cannot run here has a line above it that says why: <!-- not run: it needs a graphics card -->
-TOML must be valid; C++ must compile. Python is run by tests/python/test_docs.py, SQL by tests/store.
+TOML must be valid; C++ must compile. Python is run by tests/python/test_docs.py, SQL by tests/store, the lanes of "Get started" by get_started.py.
 """
 
 from __future__ import annotations
@@ -61,9 +62,10 @@ def blocks(page: str, text: str) -> list[Block]:
         line = lines[at]
         if match := re.match(r"<!-- not run: (.*) -->$", line):
             reason = match[1]
-        elif match := re.match(r"(```+)(\w*)$", line):
+        elif match := re.match(r"(```+)(\w*|\{.*)$", line):
             end = lines.index(match[1], at + 1)
-            found.append(Block(page, at + 1, match[2], "\n".join(lines[at + 1 : end]), reason))
+            language = "text" if match[2].startswith("{") else match[2]  # a directive's
+            found.append(Block(page, at + 1, language, "\n".join(lines[at + 1 : end]), reason))
             at, reason = end, ""
         elif line.startswith("    ") and not lines[at - 1].strip() or (at and lines[at - 1].startswith("<!-- not run") and line.startswith("    ")):
             end = next((k for k in range(at, len(lines)) if not lines[k].startswith("    ")), len(lines))
@@ -174,11 +176,36 @@ def compile_all(found: list[Block], compiler: str, folder: Path) -> None:
         sys.exit(f"code of a page does not compile:\n{done.stderr[:4000]}")
 
 
+def algorithms_pages(generated: Path) -> dict[str, str]:
+    """Their text."""
+    return {f"algorithms/{path.name}": path.read_text() for path in sorted((generated / "algorithms").glob("*.md"))}
+
+
+def without_tabs(text: str) -> str:
+    """A page less what get_started.py runs."""
+    return re.sub(r"^::::\{tab-set\}\n.*?^::::$", "", text, flags=re.S | re.M)
+
+
+def run_python(generated: Path) -> None:
+    """The Python of every algorithm's page."""
+    import bellwether
+
+    count = 0
+    for page, text in algorithms_pages(generated).items():
+        for block in [block for block in blocks(page, text) if block.language == "python"]:
+            exec(compile(block.text, str(block), "exec"), {"bellwether": bellwether})  # noqa: S102
+            count += 1
+    if count < len(bellwether.algorithms()):
+        sys.exit(f"{len(bellwether.algorithms())} algorithms have {count} blocks of Python on their pages")
+    print(f"{count} blocks of Python run")
+
+
 def main(program: str, compiler: str, generated: Path, wanted: list[str]) -> None:
-    """Everything."""
+    """Everything else."""
     pages = {name: (ROOT / name).read_text() for name in ("README.md", "CONTRIBUTING.md")}
     pages |= {path.relative_to(ROOT).as_posix(): path.read_text() for path in sorted((ROOT / "docs").rglob("*.md"))}
-    pages |= {f"algorithms/{path.name}": path.read_text() for path in sorted((generated / "algorithms").glob("*.md"))}
+    pages |= {path.relative_to(ROOT).as_posix(): without_tabs(path.read_text()) for path in sorted((ROOT / "site/pages").glob("*.md"))}
+    pages |= algorithms_pages(generated)
     found = [block for page, text in pages.items() if page in wanted or not wanted for block in blocks(page, text)]
     folder = workplace(program)
     try:
@@ -208,6 +235,9 @@ def main(program: str, compiler: str, generated: Path, wanted: list[str]) -> Non
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--python"] and len(sys.argv) == 3:
+        run_python(Path(sys.argv[2]))
+        sys.exit()
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), sys.argv[4:])

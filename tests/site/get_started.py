@@ -54,6 +54,15 @@ def command_line_and_cpp(program: str, compiler: str) -> None:
         expect("the C++ program", shell(lines.replace("g++", compiler), program, directory), re.search(r"// ([\d. ]+)$", source, re.M)[1])
 
 
+def explained() -> None:
+    """What of the page's tabs is not run says why."""
+    for tab, inside in re.findall(r"^:::\{tab-item\} (.+?)\n(.*?)\n:::$", PAGE, re.S | re.M):
+        for above, language in re.findall(r"^([^\n]*)\n```(\w+)\n.*?^```$", "\n" + inside, re.S | re.M):
+            is_run = tab in {"Command line", "C++"} or (tab, language) == ("Python", "python")
+            if not is_run and not above.startswith("<!-- not run: "):
+                sys.exit(f"the tab {tab!r}: a block of {language} is not run; above it, say why not: <!-- not run: ... -->")
+
+
 def python() -> None:
     said = "\n".join(text for language, text in blocks("Python") if language == "python")
     printed = io.StringIO()
@@ -64,6 +73,7 @@ def python() -> None:
 
 
 if __name__ == "__main__":
+    explained()
     if sys.argv[1:] == ["--python"]:
         python()
     elif len(sys.argv) == 3:
