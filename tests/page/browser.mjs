@@ -124,6 +124,7 @@ export function assertQuiet({ requests, complaints, address }) {
 }
 
 export async function downloaded(page, click) {
+  await page.waitForTimeout(200); // without a word, Chromium keeps nothing of what a page saves beyond ten files a second
   const [download] = await Promise.all([page.waitForEvent('download'), click()]);
   return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
 }

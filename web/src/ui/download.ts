@@ -80,7 +80,9 @@ export async function savePng(name: string, chart: SVGSVGElement): Promise<void>
   if (!context) throw new Error('This browser gives no canvas to draw on.');
   context.scale(scale, scale);
   context.drawImage(image, 0, 0, width, height);
-  const content = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
-  if (!content) throw new Error('This browser could not write the PNG.');
+  // At once: toBlob waits until the browser is idle, for some seconds, and what is saved so long after a click it keeps back.
+  const [, encoded] = canvas.toDataURL('image/png').split(',');
+  if (!encoded) throw new Error('This browser could not write the PNG.');
+  const content = new Blob([Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))], { type: 'image/png' });
   save(`${name}.png`, content);
 }

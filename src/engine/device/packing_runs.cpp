@@ -1,41 +1,15 @@
 #include "engine/device/packing.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
-#include "bellwether/registry.hpp"
+#include "bellwether/catalogue.hpp"
 #include "engine/device/kernel.hpp"
+#include "engine/device/packing_parts.hpp"
 
 namespace bellwether {
 
 namespace {
-
-// What there is to know of an algorithm on a device.
-struct OnDevice {
-    // Numbers that the vectors of a learner take, and Adagrad for it; null: it has no kernel.
-    std::size_t (*numbers)(std::size_t dimension);
-    std::size_t (*adagrad)(std::size_t dimension);
-    bool spreads;  // it has its features spread out
-};
-template <template <class, class> class Algorithm>
-constexpr OnDevice on_device() {
-    if constexpr (runs_on_device<Algorithm>)
-        return {numbers_of_learner<Algorithm>, numbers_for_adagrad<Algorithm>, spreads_on_device<Algorithm>};
-    return {nullptr, nullptr, false};
-}
-template <template <class, class> class... Algorithm>
-OnDevice on_device_by_number(AlgorithmList<Algorithm...>, std::size_t algorithm) {
-    static constexpr OnDevice all[] = {on_device<Algorithm>()...};
-    return all[algorithm];
-}
-OnDevice on_device(std::size_t algorithm) {
-    return on_device_by_number(Algorithms{}, algorithm);
-}
-std::size_t learner_numbers(std::size_t algorithm, std::size_t dimension) {
-    const OnDevice known = on_device(algorithm);
-    return known.numbers ? known.numbers(dimension) : 0;
-}
 
 std::size_t adagrad_numbers(const LaneRequest& request) {
     const bool is_adagrad = request.step_sizes.kind == StepSizeRule::Kind::adagrad;
@@ -93,72 +67,6 @@ bool has_truths(const LaneRequest& request) {
 // How many errors are kept from one look to the next.
 std::size_t remembered_by(const LaneRequest& request) {
     return some_trajectory(request, [](const LaneTrajectory& t) { return t.marks; }) ? request.error_count : 0;
-}
-
-// Configurations with the same λ settle at the same steps, and threads that work together should: by λ, then as they
-// are.
-std::vector<std::uint32_t> order_of(const LaneBlock& block) {
-    std::vector<std::uint32_t> order(block.count);
-    std::iota(order.begin(), order.end(), std::uint32_t{0});
-    const auto parameters = algorithm_table[block.algorithm].parameters;
-    for (std::size_t p = 0; p < parameters.size(); ++p) {
-        if (parameters[p].name != "lambda") continue;
-        const double* lambda = block.parameters + p * block.count;
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::uint32_t a, std::uint32_t b) { return lambda[a] < lambda[b]; });
-    }
-    return order;
-}
-
-void put_block(const LaneBlock& block, DeviceRequest& packed, DeviceArena& input) {
-    const std::vector<std::uint32_t> order = order_of(block);
-    packed.count = block.count;
-    packed.parameters = input.put(block.parameters, block.count * algorithm_table[block.algorithm].parameters.size());
-    packed.order = input.put(order.data(), block.count);
-}
-
-// The first rows of some features. One-hot ones are in the steps.
-LaneFeatures pack_features(LaneFeatures features, std::size_t rows, DeviceArena& input) {
-    switch (features.kind) {
-        case LaneFeatures::Kind::one_hot:
-            features.indices = nullptr;
-            break;
-        case LaneFeatures::Kind::sparse: {
-            const std::size_t begin = rows == 0 ? 0 : features.first[0];
-            const std::size_t entries = rows == 0 ? 0 : features.first[rows] - begin;
-            std::uint32_t* first = nullptr;
-            const std::uint32_t* there = input.reserve<std::uint32_t>(rows == 0 ? 0 : rows + 1, &first);
-            for (std::size_t row = 0; first && rows > 0 && row <= rows; ++row)
-                first[row] = features.first[row] - static_cast<std::uint32_t>(begin);
-            features.indices = input.put(features.indices + begin, entries);
-            features.values = input.put(features.values + begin, entries);
-            features.first = there;
-            break;
-        }
-        case LaneFeatures::Kind::dense:
-            features.values = input.put(features.values, rows * features.dimension);
-            break;
-    }
-    return features;
-}
-
-// The same spread out, where they are not dense.
-const double* pack_spread(const LaneFeatures& features, std::size_t rows, DeviceArena& input) {
-    const std::size_t d = features.dimension;
-    if (features.kind == LaneFeatures::Kind::dense || d == 0) return nullptr;
-    const bool one_hot = features.kind == LaneFeatures::Kind::one_hot;
-    double* here = nullptr;
-    const double* there = input.reserve<double>(one_hot ? 2 * d - 1 : rows * d, &here);
-    if (!here) return there;
-    std::fill_n(here, one_hot ? 2 * d - 1 : rows * d, 0.0);
-    if (one_hot) {
-        here[d - 1] = 1;
-    } else {
-        for (std::size_t row = 0; row < rows; ++row)
-            for (std::uint32_t k = features.first[row]; k < features.first[row + 1]; ++k)
-                here[row * d + features.indices[k]] = features.values[k];
-    }
-    return there;
 }
 
 // The rows that a request uses.
@@ -309,7 +217,7 @@ std::size_t device_numbers(const LaneRequest& request) {
     bool takes_errors = true;
     BothErrors(request).for_each(
         [&](const LaneError& error) { takes_errors = takes_errors && error.of == LaneError::Of::states; });
-    const std::size_t learner = learner_numbers(request.block.algorithm, request.features.dimension);
+    const std::size_t learner = on_device(request.block.algorithm).learner_numbers(request.features.dimension);
     if (learner == 0 || !takes_errors) return 0;
     return learner + request.error_count + scratch_of(request) + remembered_by(request) + adagrad_numbers(request);
 }
@@ -408,169 +316,6 @@ void unpack_results(const LaneRequest& request, DeviceArena& output) {
         for (std::size_t k = 0; k < by_trajectory; ++k)
             to = std::copy_n(curves + (r * by_trajectory + k) * outputs.curve_length,
                              measurements_of(request.trajectories[r]) + 1, to);
-}
-
-// ---- streams
-
-std::size_t device_numbers(const LaneStream& stream, std::size_t algorithm) {
-    if (stream.error_count > most_device_errors || stream.source.steps >= UINT32_MAX) return 0;
-    for (std::size_t m = 0; m < stream.error_count; ++m)
-        if (stream.errors[m].of == LaneError::Of::states) return 0;
-    const std::size_t learner = learner_numbers(algorithm, stream.source.x.dimension);
-    return learner == 0 ? 0 : learner + stream.error_count;
-}
-
-namespace {
-
-bool is_step(const LaneSource& source, std::size_t t) {
-    return !source.marks || !(source.marks[t] & is_no_step);
-}
-std::uint32_t row_of(const std::uint32_t* rows, std::size_t t) {
-    return rows ? rows[t] : static_cast<std::uint32_t>(t);
-}
-
-// Where the features of states and next states lie: often in one table, whose next states begin a row later.
-struct StreamRows {
-    std::size_t x = 0, x_next = 0;  // rows that are used
-    bool share = false;
-    std::uint32_t later = 0;
-
-    explicit StreamRows(const LaneSource& source) {
-        for (std::size_t t = 0; t < source.steps; ++t) {
-            x = std::max<std::size_t>(x, row_of(source.rows, t) + std::size_t{1});
-            if (is_step(source, t))
-                x_next = std::max<std::size_t>(x_next, row_of(source.rows_next, t) + std::size_t{1});
-        }
-        const bool follows = begins_later(source.x, source.x_next, 1);
-        share = follows || begins_later(source.x, source.x_next, 0);
-        later = follows ? 1 : 0;
-        if (share) x = std::max(x, x_next + later);
-    }
-
-private:
-    static bool begins_later(const LaneFeatures& one, const LaneFeatures& other, std::size_t rows) {
-        switch (one.kind) {
-            case LaneFeatures::Kind::one_hot:
-                return true;  // there is no table
-            case LaneFeatures::Kind::sparse:
-                return other.first == one.first + rows && other.indices == one.indices && other.values == one.values;
-            case LaneFeatures::Kind::dense:
-                return other.values == one.values + rows * one.dimension;
-        }
-        return false;
-    }
-};
-
-void pack_stream_steps(const LaneSource& source, const StreamRows& rows, DeviceStep* to) {
-    const auto number = [](const LaneSignal& signal, std::size_t t) { return signal.numbers[t * signal.by_step]; };
-    const bool one_hot = source.x.kind == LaneFeatures::Kind::one_hot;
-    for (std::size_t t = 0; t < source.steps; ++t) {
-        const std::uint32_t row = row_of(source.rows, t);
-        DeviceStep step{};
-        step.row = step.row_next = one_hot ? source.x.indices[row] : row;
-        if (is_step(source, t)) {
-            const std::uint32_t row_next = row_of(source.rows_next, t);
-            step.row_next = one_hot ? source.x_next.indices[row_next] : row_next + rows.later;
-            step.reward = number(source.reward, t);
-            step.gamma = number(source.gamma, t);
-            step.rho = number(source.rho, t);
-            step.pi = number(source.pi, t);
-            step.mu = number(source.mu, t);
-            if (source.lambda) step.lambda = source.lambda[row];
-            step.interest = source.interest ? source.interest[row] : 1;
-        }
-        to[t] = step;
-    }
-    to[source.steps] = {};
-}
-
-// What an error reads of an evaluation set, or of the targets.
-LaneError pack_stream_error(const LaneError& error, std::size_t steps, DeviceArena& input) {
-    LaneError packed = error;
-    if (error.of == LaneError::Of::prediction) {
-        packed.target.numbers = input.put(error.target.numbers, error.target.by_step == 0 ? 1 : steps);
-        packed.target.by_step = error.target.by_step == 0 ? 0 : 1;
-        return packed;
-    }
-    packed.rows = pack_features(error.rows, error.row_count, input);
-    if (error.rows.kind == LaneFeatures::Kind::one_hot)
-        packed.rows.indices = input.put(error.rows.indices, error.row_count);
-    packed.truth = input.put(error.truth, error.row_count);
-    packed.weight = input.put(error.weight, error.row_count);
-    return packed;
-}
-
-struct StreamOutputs {
-    double *sums, *weights;
-};
-StreamOutputs reserve_outputs(const LaneStream& stream, const LaneBlock& block, bool keeps_weights, DeviceArena& output,
-                              double** sums, double** weights) {
-    StreamOutputs outputs{output.reserve<double>(stream.error_count * block.count, sums), nullptr};
-    if (keeps_weights) outputs.weights = output.reserve<double>(block.count * stream.source.x.dimension, weights);
-    return outputs;
-}
-
-}  // namespace
-
-DeviceRequest pack_stream(const LaneStream& stream, DeviceArena& input) {
-    const LaneSource& source = stream.source;
-    const StreamRows rows(source);
-    DeviceRequest packed{};
-    packed.is_stream = true;
-    packed.features = pack_features(source.x, rows.x, input);
-    packed.features_next = rows.share ? packed.features : pack_features(source.x_next, rows.x_next, input);
-    if (stream.initial_weights) packed.initial_weights = input.put(stream.initial_weights, source.x.dimension);
-    packed.has_lambda = source.lambda != nullptr;
-    packed.has_interest = source.interest != nullptr;
-    std::uint16_t* events = nullptr;
-    packed.events = input.reserve<std::uint16_t>(source.steps, &events);
-    for (std::size_t t = 0; events && t < source.steps; ++t)
-        events[t] = static_cast<std::uint16_t>((stream.counts[t] ? adds_every_error : 0) |
-                                               (source.marks ? source.marks[t] : 0) << marks_of_event);
-    if (source.lambda) {
-        double* lambda_next = nullptr;
-        packed.lambda_next = input.reserve<double>(source.steps, &lambda_next);
-        for (std::size_t t = 0; lambda_next && t < source.steps; ++t)
-            lambda_next[t] = is_step(source, t) ? source.lambda_next[row_of(source.rows_next, t)] : 0;
-    }
-    packed.error_count = stream.error_count;
-    packed.changes_after = UINT64_MAX;
-    for (std::size_t m = 0; m < stream.error_count; ++m) {
-        packed.errors[0].errors[m] = pack_stream_error(stream.errors[m], source.steps, input);
-        packed.stream.predicts = packed.stream.predicts || stream.errors[m].of == LaneError::Of::prediction;
-    }
-    std::fill(std::begin(packed.scored_steps), std::end(packed.scored_steps), 1.0);
-    const DeviceTrajectory whole{
-        .first = 0, .steps = static_cast<std::uint32_t>(source.steps), .counted_from = 0, .first_truth = 0};
-    packed.trajectories = input.put(&whole, 1);
-    packed.trajectory_count = 1;
-    DeviceStep* steps = nullptr;
-    packed.steps = input.reserve<DeviceStep>(source.steps + 1, &steps);
-    if (steps) pack_stream_steps(source, rows, steps);
-    return packed;
-}
-
-DeviceRequest pack_block(const DeviceRequest& packed_stream, const LaneStream& stream, const LaneBlock& block,
-                         bool keeps_weights, DeviceArena& input, DeviceArena& output) {
-    DeviceRequest packed = packed_stream;
-    put_block(block, packed, input);
-    if (on_device(block.algorithm).spreads) {
-        const StreamRows rows(stream.source);
-        packed.spread = pack_spread(stream.source.x, rows.x, input);
-        packed.spread_next = rows.share ? packed.spread : pack_spread(stream.source.x_next, rows.x_next, input);
-    }
-    const StreamOutputs outputs = reserve_outputs(stream, block, keeps_weights, output, nullptr, nullptr);
-    packed.scores = outputs.sums;
-    packed.stream.weights = outputs.weights;
-    return packed;
-}
-
-void unpack_results(const LaneStream& stream, const LaneBlock& block, double* sums, double* weights,
-                    DeviceArena& output) {
-    double *sums_here = nullptr, *weights_here = nullptr;
-    reserve_outputs(stream, block, weights != nullptr, output, &sums_here, &weights_here);
-    std::copy_n(sums_here, stream.error_count * block.count, sums);
-    if (weights) std::copy_n(weights_here, block.count * stream.source.x.dimension, weights);
 }
 
 }  // namespace bellwether
