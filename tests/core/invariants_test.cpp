@@ -417,8 +417,8 @@ void expect_rest_changes_nothing(const typename Learner<Algorithm>::Parameters& 
         const Case c = random_case(seed, 60, {.dimension = 11, .features = features});
         auto plain = learner<Algorithm>(c, parameters), rested = plain;
         for (const Sample& s : c.stream) {
-            feed(plain, s);
-            feed(rested, s);
+            feed_as(features, plain, s);
+            feed_as(features, rested, s);
             rested.algorithm().visit(BringToRest{});
             rested.algorithm().renew_products();
             EXPECT_LE(deviation(weights_of(rested), weights_of(plain)), tolerance);
