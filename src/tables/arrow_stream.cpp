@@ -52,8 +52,7 @@ void make_schema(const std::vector<ArrowColumn>& columns, ArrowSchema& out) {
            .children = owned->pointers.data(),
            .dictionary = nullptr,
            .release = release_schema,
-           .private_data = owned.get()};
-    owned.release();
+           .private_data = owned.release()};
 }
 
 // ---- cells
@@ -96,8 +95,7 @@ ArrowArray make_column(ArrowColumn column) {
                      .children = nullptr,
                      .dictionary = nullptr,
                      .release = release_column,
-                     .private_data = owned.get()};
-    owned.release();
+                     .private_data = owned.release()};
     return array;
 }
 
@@ -115,8 +113,7 @@ void make_batch(std::vector<ArrowColumn> columns, ArrowArray& out) {
            .children = owned->pointers.data(),
            .dictionary = nullptr,
            .release = release_batch,
-           .private_data = owned.get()};
-    owned.release();
+           .private_data = owned.release()};
 }
 
 // ---- the stream
@@ -158,8 +155,7 @@ void make_arrow_stream(const std::vector<Columns>& batches, ArrowArrayStream& ou
            .get_next = get_next,
            .get_last_error = get_last_error,
            .release = release_stream,
-           .private_data = owned.get()};
-    owned.release();
+           .private_data = owned.release()};
 }
 
 }  // namespace bellwether

@@ -7,6 +7,7 @@
 // Temporal-Difference Methods for Estimating the Variance of the Return".
 #include <array>
 #include <bit>
+#include <string_view>
 
 #include "problems/domains/description.hpp"
 
@@ -52,8 +53,8 @@ MdpDescription make_walk5(const DomainRequest& request) {
     } else if (request.features == "inverted") {  // (1 − 1_s)/2, of length 1
         set_features(d, states, [](std::size_t s, std::size_t i) { return s == i ? 0.0 : 0.5; });
     } else {  // dependent: 100, 110, 111, 011, 001, normalised
-        constexpr double rows[states][3]{{1, 0, 0}, {1, 1, 0}, {1, 1, 1}, {0, 1, 1}, {0, 0, 1}};
-        set_features(d, 3, [&](std::size_t s, std::size_t i) { return rows[s][i]; });
+        constexpr std::string_view rows[states]{"100", "110", "111", "011", "001"};
+        set_features(d, 3, [&](std::size_t s, std::size_t i) { return rows[s][i] == '1' ? 1.0 : 0.0; });
         normalise_by_default(d, request);
     }
     return d;
