@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance_rows.hpp"
+#include "engine/backend.hpp"
 #include "stream_data.hpp"
 #include "support/error.hpp"
 
@@ -193,7 +194,8 @@ TEST(Horde, PredictionsMoveWhenTheyNoLongerAgree) {
         horde.learn(part(shared.stream, 0, 40), nullptr, 1, {});
         EXPECT_TRUE(horde.shares_traces());
         horde.learn(part(apart.stream, 40, 80), nullptr, 1, {});
-        EXPECT_FALSE(horde.shares_traces());
+        // With narrow registers a group of one takes less than a trace and weights in lanes of their own.
+        EXPECT_EQ(horde.shares_traces(), best_instruction_set().shared_learners() <= 3);
         horde.learn(part(dense.stream, 80, steps), nullptr, 1, {});
         const std::vector<double> weights = horde.weights();
         for (std::size_t k = 0; k < predictions; ++k) {
