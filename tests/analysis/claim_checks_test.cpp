@@ -95,7 +95,7 @@ TEST(Claims, CountRunsThatDiverged) {
         "checks = [{ check = 'never-diverges', algorithms = 'gtd' }]\n";
     const Paper paper = parse_paper("paper", {{"claims.toml", text}}, &world.study);
     const Findings findings = world.findings();
-    const Evidence& of_runs = judge_claims(paper, findings, nullptr).at(0).parts.at(0).evidence.at(0);
+    const Evidence of_runs = judge_claims(paper, findings, nullptr).at(0).parts.at(0).evidence.at(0);
     EXPECT_EQ(of_runs.verdict, Verdict::not_held);
     EXPECT_EQ(of_runs.estimate, 0.25) << of_runs.words;
 }
