@@ -118,7 +118,7 @@ struct Tally {
     }
     void expect_both() const {
         EXPECT_GT(finite, compared / 3);
-        EXPECT_LT(finite, compared - compared / 20);
+        EXPECT_LT(finite, compared - compared / 50);  // narrow registers: fewer learners, of which fewer diverge
     }
 };
 
