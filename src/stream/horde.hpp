@@ -50,8 +50,7 @@ public:
     // Learns from a stream whose signals are by step, by prediction, or both; the reward is the cumulant. Continues
     // where the last call ended. `watch` is called by the calling thread now and then; where it throws, all predictions
     // have learned from the same steps. UsageError, and nothing learned, where a number is out of range or the machine
-    // has too little memory. What is said
-    // of next states needs a stream whose rows follow each other.
+    // has too little memory. What is said of next states needs a stream whose rows follow each other.
     void learn(const StreamView& stream, const HordeOutputs& outputs, std::size_t threads,
                const std::function<void()>& watch);
     void learn(const StreamView& stream, double* before, std::size_t threads, const std::function<void()>& watch) {
