@@ -379,9 +379,11 @@ TEST(Simulation, AgreesWithinFiveStandardErrors) {
     }
 }
 
+// So many rows and columns are 2⁶³ bytes, which no system has. Not a constant: the compiler would warn of it.
+volatile Eigen::Index huge = Eigen::Index{1} << 30;
+
 // Eigen would free twice what matrices had before there was no memory for larger ones.
 TEST(EigenMatrix, OutlivesMemoryThatRunsOut) {
-    constexpr Eigen::Index huge = Eigen::Index{1} << 30;  // 2⁶³ bytes in all, which no system has
     for (const Eigen::Index size : {3, 10, 100}) {
         for (int time = 0; time < 2; ++time) {
             Eigen::MatrixXd grown = Eigen::MatrixXd::Ones(size, size), other = grown;
@@ -392,10 +394,10 @@ TEST(EigenMatrix, OutlivesMemoryThatRunsOut) {
         EXPECT_EQ(next.sum(), 2.0 * static_cast<double>(size * size));
     }
 }
+
 // Its decompositions are destroyed and made anew in their place, with other sizes: what could not be made is destroyed
 // once more.
 TEST(EigenMatrix, OutlivesDecompositionsThatCouldNotBeMade) {
-    constexpr Eigen::Index huge = Eigen::Index{1} << 30;
     using Decomposition = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
     for (int time = 0; time < 2; ++time) {
         Decomposition made(Eigen::MatrixXd::Identity(10, 10));
