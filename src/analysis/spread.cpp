@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <list>
+#include <mutex>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "support/infinity.hpp"
+#include "support/parallel_for.hpp"
 #include "support/random.hpp"
 
 namespace bellwether {
@@ -168,7 +171,7 @@ InstanceDraws::InstanceDraws(std::size_t instances, std::uint64_t seed, std::uin
     : instances_(instances),
       seed_(seed),
       address_(address),
-      are_kept_(resamples <= most_kept / instances),
+      are_kept_(are_kept(instances, resamples)),
       times_((are_kept_ ? resamples : 1) * instances) {
     for (std::size_t b = 0; are_kept_ && b < resamples; ++b)
         draw_instances(seed, address, b, std::span(times_).subspan(b * instances, instances));
@@ -182,15 +185,31 @@ std::span<const double> InstanceDraws::times(std::size_t resample) const {
 
 std::shared_ptr<const InstanceDraws> instance_draws(std::size_t instances, std::uint64_t seed, std::uint32_t address,
                                                     std::size_t resamples) {
+    const auto make = [&] { return std::make_shared<const InstanceDraws>(instances, seed, address, resamples); };
+    if (!InstanceDraws::are_kept(instances, resamples)) return make();  // it is changed where it is used
     using Key = std::tuple<std::size_t, std::uint64_t, std::uint32_t, std::size_t>;
-    thread_local Key key_of_last;
-    thread_local std::shared_ptr<const InstanceDraws> last;
+    struct Kept {
+        Key key;
+        std::shared_ptr<const InstanceDraws> draws;
+    };
+    // Not a thread_local: where there is no memory to note that it is to be destroyed, the C library ends the program.
+    static std::mutex mutex;
+    static std::list<Kept> last;  // as many as there are threads to work with them, the latest first
     const Key key{instances, seed, address, resamples};
-    if (!last || key_of_last != key) {
-        last = std::make_shared<InstanceDraws>(instances, seed, address, resamples);
-        key_of_last = key;
+    {
+        const std::scoped_lock lock(mutex);
+        const auto found = std::find_if(last.begin(), last.end(), [&](const Kept& kept) { return kept.key == key; });
+        if (found != last.end()) {
+            last.splice(last.begin(), last, found);
+            return found->draws;
+        }
     }
-    return last;
+    std::list<Kept> made;
+    made.push_front({key, make()});
+    const std::scoped_lock lock(mutex);
+    last.splice(last.begin(), made);
+    if (last.size() > usable_cores()) last.pop_back();
+    return last.front().draws;
 }
 
 Contenders::Contenders(std::span<const double> means, std::size_t instances, std::span<const std::size_t> of) {

@@ -109,6 +109,7 @@ private:
 class InstanceDraws {
 public:
     static constexpr std::size_t most_kept = std::size_t{1} << 24;  // numbers: 128 MB
+    static bool are_kept(std::size_t instances, std::size_t resamples) { return resamples <= most_kept / instances; }
 
     InstanceDraws(std::size_t instances, std::uint64_t seed, std::uint32_t address, std::size_t resamples);
     // Valid until the next call.
@@ -121,7 +122,7 @@ private:
     bool are_kept_;
     mutable std::vector<double> times_;  // of all resamples, or of the one that was asked for last
 };
-// The last ones are kept: statistic after statistic is of the same draws.
+// The latest are kept: statistic after statistic is of the same draws.
 std::shared_ptr<const InstanceDraws> instance_draws(std::size_t instances, std::uint64_t seed, std::uint32_t address,
                                                     std::size_t resamples);
 

@@ -50,7 +50,7 @@ public:
     }
 
     void probabilities(std::span<const double> x, std::span<double> to) const override {
-        thread_local std::string key;
+        std::string key;
         set_key(x, key);
         const auto found = rows_.find(key);
         const std::vector<double>& counts = found == rows_.end() ? marginal_ : found->second;

@@ -1,11 +1,16 @@
 #include "plan/installed_studies.hpp"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <memory>
+#include <new>
 #include <set>
+#include <string_view>
 
 #include "bellwether/suggest.hpp"
 #include "support/document.hpp"
@@ -38,11 +43,17 @@ bool is_further_study(const fs::path& path) {
     }
 }
 
-// Entries in the order of their names; nothing where the folder cannot be read.
+// Entries in the order of their names; nothing where the folder cannot be read. Not by a directory_iterator: where
+// memory runs out, that of libstdc++ ends the program.
 std::vector<fs::path> entries_of(const fs::path& folder) {
     std::vector<fs::path> entries;
-    std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) entries.push_back(entry.path());
+    errno = 0;
+    const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), ::closedir);
+    if (!open && errno == ENOMEM) throw std::bad_alloc();
+    while (const dirent* entry = open ? ::readdir(open.get()) : nullptr) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") entries.push_back(folder / name);
+    }
     std::sort(entries.begin(), entries.end());
     return entries;
 }
