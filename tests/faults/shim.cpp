@@ -173,11 +173,10 @@ __attribute__((constructor)) void begin() {
             stays = strchr(call, '+') != nullptr;
         }
         if (chosen == no_kind || chosen_error == 0 || chosen_call <= 0) abort();
+        if (chosen == memory_call) unsetenv("LD_PRELOAD");  // gnuplot's memory is not what is looked at
     }
-    if (const char* path = getenv("BELLWETHER_FAULT_PLACES")) {
-        places_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (places_file < 0) chosen = no_kind;  // a process that the first one has started
-    }
+    if (const char* path = getenv("BELLWETHER_FAULT_PLACES"))
+        places_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (const char* seed = getenv("BELLWETHER_CLOCK")) clock_state = strtoul(seed, nullptr, 10) | 1;
     if (const char* loss = getenv("BELLWETHER_POWER")) power.begin(loss, folder, mark);
     ready = true;
