@@ -64,20 +64,39 @@ char** variables_of_environment() {
 #endif
 }
 
+// What becomes of the child's standard streams.
+class StreamActions {
+public:
+    StreamActions() : failure_(::posix_spawn_file_actions_init(&actions_)) {}
+    StreamActions(const StreamActions&) = delete;
+    StreamActions& operator=(const StreamActions&) = delete;
+    ~StreamActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+
+    void set(int stream, const Scratch& file) {
+        if (failure_ == 0) failure_ = ::posix_spawn_file_actions_adddup2(&actions_, file.descriptor(), stream);
+    }
+    int failure() const { return failure_; }  // an error of the system, of memory above all; 0 for none
+    const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+private:
+    posix_spawn_file_actions_t actions_{};
+    int failure_;
+};
+
 // The exit status of the child as waitpid gives it; -1 where it could not be started, and errno says why.
 int wait_for(std::vector<std::string>& words, const Scratch& input, const Scratch& output, const Scratch& errors) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input.descriptor(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output.descriptor(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, errors.descriptor(), STDERR_FILENO);
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
+    StreamActions streams;
+    streams.set(STDIN_FILENO, input);
+    streams.set(STDOUT_FILENO, output);
+    streams.set(STDERR_FILENO, errors);
     pid_t child = 0;
-    const int failure =
-        ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), variables_of_environment());
-    posix_spawn_file_actions_destroy(&actions);
+    int failure = streams.failure();
+    if (failure == 0)
+        failure =
+            ::posix_spawnp(&child, arguments[0], streams.get(), nullptr, arguments.data(), variables_of_environment());
     if (failure != 0) {
         errno = failure;
         return -1;
