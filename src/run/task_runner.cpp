@@ -76,7 +76,7 @@ void TaskRunner::run(WorkQueue& queue, const std::function<void()>& watch) {
         // What was done before something failed is kept, unless it is the writing that fails.
         try {
             write_taken();
-        } catch (const std::runtime_error&) {
+        } catch (const std::exception&) {
         }
         throw;
     }

@@ -226,8 +226,9 @@ WriteMode::~WriteMode() {
         database_.set_patience(0);
         database_.execute("PRAGMA wal_checkpoint(TRUNCATE)");
         database_.execute("PRAGMA journal_mode = DELETE");
-    } catch (const std::runtime_error&) {
-        // Somebody reads, or the disk is full: the log stays beside the file and the next one to write tidies up.
+    } catch (const std::exception&) {
+        // Somebody reads, the disk is full or memory is: the log stays beside the file, and the next one to write
+        // tidies up.
     }
 }
 

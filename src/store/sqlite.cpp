@@ -194,8 +194,8 @@ Transaction::~Transaction() {
     if (!open_) return;
     try {
         database_.execute("ROLLBACK");
-    } catch (const std::runtime_error&) {
-        // SQLite has rolled back by itself, as it does when the disk is full.
+    } catch (const std::exception&) {
+        // SQLite has rolled back by itself, as it does when the disk is full, or will when the file is closed.
     }
 }
 

@@ -32,7 +32,7 @@ Progress::Progress(std::string label, std::string unit, double total, bool quiet
 }
 
 Progress::~Progress() {
-    if (shown_ && terminal_) fmt::print(stderr, "\r\x1b[K");
+    if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
 }
 
 void Progress::update(double done) {
