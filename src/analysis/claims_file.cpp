@@ -68,6 +68,11 @@ private:
             if (file_.list(group).empty()) file_.fail(group, "is empty: there must be at least one name");
             groups_.emplace(group.key, &group);
         }
+        for (const auto& [name, group] : groups_)
+            for (const DocumentNode& member : group->children)
+                if (groups_.contains(file_.text(member)))
+                    file_.fail(member, fmt::format("is '{}', a group: groups name settings or algorithms, not groups",
+                                                   file_.text(member)));
     }
 
     PaperClaim read_claim(const DocumentNode& node) {

@@ -153,6 +153,9 @@ TEST(ClaimsFile, IsRefusedWithLineAndColumn) {
     EXPECT_EQ(refused(good + good), "paper/claims.toml:7:6: claims[1].id is 'a', as that of another claim");
     EXPECT_EQ(refused("[groups]\nnone = []\n"),
               "paper/claims.toml:2:8: groups.none is empty: there must be at least one name");
+    EXPECT_EQ(
+        refused("[groups]\none = ['td0']\nboth = ['gtd', 'one']\n"),
+        "paper/claims.toml:3:16: groups.both[1] is 'one', a group: groups name settings or algorithms, not groups");
     EXPECT_EQ(refused("[[recommendations]]\nsituation = 's'\nadvise = 'a'\n"),
               "paper/claims.toml:3:1: unknown key 'recommendations[0].advise'; did you mean 'advice'? (known: "
               "situation, advice, settings, metric, policies, checks, atlas)");
