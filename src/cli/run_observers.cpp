@@ -62,7 +62,7 @@ void JsonReporter::setting_done(const Setting& setting) {
 }
 
 void JsonReporter::ended(const RunReport& report) {
-    nlohmann::ordered_json of_settings;
+    auto of_settings = nlohmann::ordered_json::object();
     for (std::size_t s = 0; s < settings_.size(); ++s) of_settings[settings_[s]] = report.thread_seconds[s];
     nlohmann::ordered_json event{{"event", report.stopped ? "stopped" : "done"},
                                  {"agent_steps", report.agent_steps},

@@ -180,7 +180,7 @@ Json as_json(const Eigen::MatrixXd& m) {
 std::string as_json_text(const FiniteMdp& mdp, const ExactSolution& solution, const ExactSolution::Emphatic& emphatic,
                          const std::vector<NamedWeights>& columns, const Returns& returns,
                          const std::vector<Stability>& stable, const std::vector<std::string>& notes) {
-    Json json;
+    Json json = Json::object();
     json["format"] = json_format;
     json["problem"] = mdp.name();
     json["states"] = mdp.states();

@@ -48,6 +48,12 @@ Json json_of(const BehaviourReport& report) {
     return json;
 }
 
+// Where memory runs out while null becomes an object or a list, nlohmann's destructor ends the program: what is added
+// to is one from the start.
+void set_unless_empty(Json& json, const char* key, Json value) {
+    if (!value.empty()) json[key] = std::move(value);
+}
+
 }  // namespace
 
 std::string evaluation_json(const PolicyEvaluation& e) {
@@ -76,8 +82,10 @@ std::string evaluation_json(const PolicyEvaluation& e) {
               {"ratio-deficit", {e.deficit.value, e.deficit.se}},
               {"unsupported", e.unsupported}};
     if (e.pieces > 0) json["pieces"] = e.pieces;
+    Json ess = Json::object(), estimates = Json::object(), methods = Json::array(), tests = Json::object();
     for (const std::size_t step : steps_shown(e.effective_sample.size()))
-        json["ess"][std::to_string(step)] = e.effective_sample[step - 1];
+        ess[std::to_string(step)] = e.effective_sample[step - 1];
+    set_unless_empty(json, "ess", std::move(ess));
     json["horizon"] = e.horizon;
     json["check_horizon"] = e.check_horizon;
     json["rest"] = e.rest;
@@ -87,21 +95,25 @@ std::string evaluation_json(const PolicyEvaluation& e) {
     json["starts-outside"] = e.starts_outside;
     json["at-outside"] = e.at_outside;
     json["balance"] = e.balance;
-    for (const PolicyEstimate& estimate : e.estimates)
-        json["estimates"][std::string(estimate.name)] = json_of(estimate);
+    for (const PolicyEstimate& estimate : e.estimates) estimates[std::string(estimate.name)] = json_of(estimate);
+    set_unless_empty(json, "estimates", std::move(estimates));
     for (const ShownEstimate& one : shown_estimates(e))
-        json["methods"].push_back(
+        methods.push_back(
             {{"estimate", one.estimate->name}, {"name", one.name}, {"group", one.group}, {"answer", one.is_answer}});
+    set_unless_empty(json, "methods", std::move(methods));
     json["spread"] = e.spread;
     json["flags"] = Json::array();
     for (const Agreement& test : e.tests) {
-        json["tests"][std::string(test.name)] = {test.z, test.difference};
+        tests[std::string(test.name)] = {test.z, test.difference};
         if (test.flagged) json["flags"].push_back(test.name);
     }
+    set_unless_empty(json, "tests", std::move(tests));
+    Json drift = Json::object();
     for (const NamedDrift& named : e.drifts)
-        json["drift"][std::string(named.of)] = {{"statistic", named.drift.statistic},
-                                                {"segment", named.drift.segment},
-                                                {"flagged", named.drift.statistic > drift_limit}};
+        drift[std::string(named.of)] = {{"statistic", named.drift.statistic},
+                                        {"segment", named.drift.segment},
+                                        {"flagged", named.drift.statistic > drift_limit}};
+    set_unless_empty(json, "drift", std::move(drift));
     if (e.ratio_source.fitted) json["fitted"] = json_of(e.ratio_source.fitted->report);
     json["weights"] = e.weights;
     json["weights_se"] = e.weights_se;

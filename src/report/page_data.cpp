@@ -233,8 +233,10 @@ private:
     static Json areas(const MetricFindings& metric, const AlgorithmFindings& algorithm) {
         Json list = Json::array();
         for (std::size_t p = 0; p < algorithm.grid->values.size(); ++p) {
-            Json& area = list.emplace_back(nullptr);
-            if (algorithm.grid->values[p].size() < 2) continue;
+            const bool varies = algorithm.grid->values[p].size() > 1;
+            // Not null that becomes an object: nlohmann's destructor does not survive that where memory runs out.
+            Json& area = list.emplace_back(varies ? Json::object() : Json(nullptr));
+            if (!varies) continue;
             const std::string_view parameter = algorithm.grid->info->parameters[p].name;
             for (const SensitivityView view : sensitivity_views)
                 area[std::string(name_of(view))] = page_number(sensitivity_area(

@@ -379,6 +379,17 @@ TEST(Simulation, AgreesWithinFiveStandardErrors) {
     }
 }
 
+}  // namespace
+}  // namespace bellwether::test
+
+// The address sanitizer would end the program instead.
+extern "C" const char* __asan_default_options() {
+    return "allocator_may_return_null=1";
+}
+
+namespace bellwether::test {
+namespace {
+
 // So many rows and columns are 2⁶³ bytes, which no system has. Not a constant: the compiler would warn of it.
 volatile Eigen::Index huge = Eigen::Index{1} << 30;
 
