@@ -1,9 +1,12 @@
 // Single checks of claims, each in the paper's world with one thing changed.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
+#include "analysis/claim_quantities.hpp"
 #include "analysis/claims.hpp"
 #include "paper_world.hpp"
 #include "support/error.hpp"
@@ -163,6 +166,153 @@ TEST(Claims, MayBeOfWhatAnotherSettingCosts) {
     EXPECT_EQ(verdict(1.4), "held");
     const std::string words = evidence(judge_claims(paper, world.findings(), nullptr).at(0).parts.at(0));
     EXPECT_NE(words.find("times what it is in off-aliased, HTD(λ) 1.500 times"), std::string::npos) << words;
+}
+
+// The one check of a claim on GTD's and others' scores, on these findings.
+ClaimPart part_of(const PaperWorld& world, const Findings& findings, const std::string& checks,
+                  const std::string& published = "") {
+    const std::string text = "[[claims]]\nid = 'one'\nstatement = 's'\nrule = 'r'\nchecks = [" + checks + "]\n";
+    const Paper paper = parse_paper("paper", {{"claims.toml", text}, {"published.toml", published}}, &world.study);
+    return judge_claims(paper, findings, &world.runtimes).at(0).parts.at(0);
+}
+
+TEST(Claims, SayWhereTheirNumbersAreFrom) {
+    PaperWorld world;
+    const ClaimPart part = part_of(world, world.findings(),
+                                   "{ check = 'lower', settings = 'on-aliased', metric = 'mave', algorithms = 'gtd', "
+                                   "others = 'td0' }");
+    EXPECT_NE(part.evidence.at(0).place.find("on-aliased"), std::string::npos) << part.evidence.at(0).place;
+}
+
+// Whose mean is the same is not lower.
+TEST(Claims, NameNoTwinAsLower) {
+    PaperWorld world;
+    for (const char* setting : {"on-tabular", "on-aliased"})
+        world.at(setting, "gtd").score = world.at(setting, "htd").score = 0.1;
+    const ClaimPart part = part_of(world, world.findings(),
+                                   "{ check = 'lowest-across', algorithms = 'gtd', metric = 'mave', mean = "
+                                   "'geometric', settings = ['on-tabular', 'on-aliased'] }");
+    EXPECT_EQ(evidence(part).find("lower:"), std::string::npos) << evidence(part);
+}
+
+// The middle half is of means over runs: twice the runs with the same scores weigh no more.
+TEST(Claims, TakeSettingsWithMoreRunsForNoMore) {
+    PaperWorld world;
+    world.at("on-aliased", "gtd").score = 3;
+    world.at("on-aliased", "htd").score = 2;
+    const std::string check =
+        "{ check = 'lowest-across', algorithms = 'gtd', metric = 'mave', mean = 'interquartile', "
+        "settings = ['on-tabular', 'on-aliased'] }";
+    Findings findings = world.findings();
+    const ClaimPart before = part_of(world, findings, check);
+    for (AlgorithmFindings& algorithm : findings.metrics.at(0).algorithms)
+        for (auto* recorded : {&algorithm.fresh, &algorithm.recorded_selection}) {
+            if (!*recorded) continue;
+            for (std::vector<double>& runs : (*recorded)->scores) {
+                const std::vector<double> once = runs;
+                runs.insert(runs.end(), once.begin(), once.end());
+            }
+        }
+    const ClaimPart after = part_of(world, findings, check);
+    EXPECT_NEAR(after.evidence.at(0).estimate, before.evidence.at(0).estimate, 1e-9);
+}
+
+// What the choice of a configuration costs widens the interval of the middle half: where it is twice the score in every
+// other resample, the ratio may be three times what it is.
+TEST(Claims, KnowWhatTheChoiceCostsTheMiddleHalf) {
+    PaperWorld world;
+    for (const char* setting : {"on-tabular", "on-aliased"}) world.at(setting, "gtd").score = 0.1;
+    Findings findings = world.findings();
+    for (MetricFindings& metric : findings.metrics) {
+        const auto place = metric.find("gtd");
+        if (!place) continue;
+        std::vector<double>& costs = metric.algorithms[*place].choice_costs;
+        costs.assign(bootstrap_resamples, 0);
+        for (std::size_t b = 0; b < costs.size(); b += 2) costs[b] = 0.2;
+    }
+    const ClaimPart part = part_of(world, findings,
+                                   "{ check = 'lowest-across', algorithms = 'gtd', metric = 'mave', mean = "
+                                   "'interquartile', settings = ['on-tabular', 'on-aliased'] }");
+    const Evidence& first = part.evidence.at(0);
+    ASSERT_TRUE(first.interval);
+    EXPECT_NEAR(first.interval->high / first.estimate, 3, 0.3) << evidence(part);
+}
+
+// Configurations that overflow beside finite ones of their group.
+TEST(Claims, CountOverflowsBesideFiniteScores) {
+    PaperWorld world;
+    Findings findings = world.findings();
+    MetricFindings& metric = findings.metrics.at(0);
+    metric.algorithms.at(*metric.find("gtd")).configurations.at(0).score = infinity;
+    const ClaimPart part = part_of(world, findings,
+                                   "{ check = 'indifferent', settings = 'on-tabular', metric = 'mave', algorithms = "
+                                   "'gtd', parameter = 'eta' }");
+    EXPECT_NE(evidence(part).find("1 configurations overflow"), std::string::npos) << evidence(part);
+}
+
+// ---- of time
+
+TEST(Claims, NameTheRuntimesThatAreMissing) {
+    PaperWorld world;
+    world.runtimes.rows.clear();
+    const ClaimPart part = part_of(world, world.findings(),
+                                   "{ check = 'fast', policies = 'on', algorithms = 'gtd', others = 'td0', factor = 2, "
+                                   "features = 'dense' }");
+    EXPECT_NE(evidence(part).find("on-policy, dense features: no runtime of GTD"), std::string::npos) << evidence(part);
+}
+
+// Of others that are equally fast the first one is named; of pairs, the ratio of the one that is nearest to turning.
+TEST(Claims, NameTheFastestAndThePairNearestToTurningInTime) {
+    PaperWorld world;
+    world.runtimes.rows.clear();
+    const auto add = [&](const std::string& algorithm, double microseconds) {
+        world.runtimes.rows.push_back({Policy::on, algorithm, microseconds, microseconds, microseconds, std::nullopt,
+                                       std::nullopt, TimedFeatures::one_hot});
+    };
+    add("td0", 100);
+    add("td", 100);
+    add("gtd", 150);
+    const std::string with = ", policies = 'on', features = 'one-hot' }";
+    const ClaimPart fast = part_of(world, world.findings(),
+                                   "{ check = 'fast', algorithms = 'gtd', others = ['td0', 'td'], factor = 2" + with);
+    EXPECT_NE(evidence(fast).find("the fastest of the others TD(0) 100"), std::string::npos) << evidence(fast);
+    // TD(λ) takes exactly half as long again as TD(0) in the paper, which is not more than that.
+    const std::string published =
+        "[runtimes]\nsteps = 500\nalgorithms = [{ id = 'td0', on = 100 }, { id = 'td', on = 150 }, "
+        "{ id = 'gtd', on = 300 }]\n";
+    const auto order = [&] {
+        return part_of(world, world.findings(), "{ check = 'runtime-order', by = 0.5" + with, published);
+    };
+    const ClaimPart in_order = order();
+    EXPECT_NE(evidence(in_order).find("2 of 2 pairs"), std::string::npos) << evidence(in_order);
+    EXPECT_NEAR(in_order.evidence.at(0).estimate, 100.0 / 150, 1e-12);
+    // All as fast as each other: none is in order, and none is turned.
+    Runtime& gtd = world.runtimes.rows.back();
+    gtd.low = gtd.microseconds = gtd.high = 100;
+    const ClaimPart alike = order();
+    EXPECT_NE(evidence(alike).find("0 of 2 pairs"), std::string::npos) << evidence(alike);
+    EXPECT_EQ(name_of(alike.verdict), "undecided") << evidence(alike);
+}
+
+// ---- of the selection's scores
+
+// The best score in resamples lies around the best score, and what nothing is varied of has that for an area.
+TEST(ClaimQuantities, AreOfTheBestScores) {
+    PaperWorld world;
+    Findings findings = world.findings();
+    MetricFindings& metric = findings.metrics.at(0);
+    const std::size_t gtd = *metric.find("gtd");
+    AlgorithmFindings& algorithm = metric.algorithms.at(gtd);
+    const auto mean_of = [](const std::vector<double>& draws) {
+        return std::accumulate(draws.begin(), draws.end(), 0.0) / static_cast<double>(draws.size());
+    };
+    ClaimQuantities quantities(findings);
+    const Resampled best = quantities.best(metric, gtd);
+    EXPECT_NEAR(best.value, std::log(algorithm.configurations[algorithm.best].score), 1e-12);
+    EXPECT_NEAR(mean_of(best.draws), best.value, 0.05);
+    const Resampled& area = quantities.area(metric, gtd, {});
+    EXPECT_EQ(area.value, best.value);
+    EXPECT_EQ(area.draws, best.draws);
 }
 
 }  // namespace

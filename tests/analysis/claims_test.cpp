@@ -353,6 +353,7 @@ TEST(Thresholds, TurnWhereTheyShould) {
     ASSERT_GE(range.pieces.size(), 2U);
     EXPECT_EQ(range.pieces.front().from, 0.02);
     EXPECT_EQ(range.pieces.back().to, 0.5);
+    for (std::size_t k = 1; k < range.pieces.size(); ++k) EXPECT_EQ(range.pieces[k - 1].to, range.pieces[k].from);
     EXPECT_EQ(name_of(range.pieces.front().verdict), "not held");
     EXPECT_EQ(name_of(range.pieces.back().verdict), "held");
     // Nine values, and ten halvings of the way from one to the next: 25^(1/8/1024) is 1.0004.

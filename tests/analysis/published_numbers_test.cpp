@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ TEST(PublishedNumbers, AreRefusedWithLineAndColumn) {
     // A neighbour of a grid's value is another one, however small both are.
     EXPECT_EQ(refused("lambda = 0.5", "lambda = 1e-9"),
               "p.toml:7:40: numbers[0].values[1].at.lambda is 1e-09, which is not in the grid of first");
+    const Study fine = study_of(toml("alpha = [0.1, 0.2]", "alpha = [1e-7, 0.2]"));
+    EXPECT_EQ(refusal([&] { parsed(replaced(numbers, "'td0',", "'td0', at = { alpha = 1.00001e-7 },"), &fine); }),
+              "p.toml:6:39: numbers[0].values[0].at.alpha is 1.00001e-07, which is not in the grid of first");
+    EXPECT_EQ(refused("error = 0.05", "eror = 0.05").substr(0, 42), "p.toml:4:1: unknown key 'numbers[0].eror';");
     EXPECT_EQ(refused("lambda = 0.5", "zeta = 0.5").substr(0, 60),
               "p.toml:7:31: unknown key 'numbers[0].values[1].at.zeta'; did");
     EXPECT_EQ(refused("standard-error", "error = 1, standard-error").substr(0, 53),
@@ -98,6 +103,15 @@ TEST_F(Compared, AreOursOfTheBestConfigurationThatHasTheValues) {
     EXPECT_DOUBLE_EQ(all[1].ours, 0.8);  // λ = 1 would have 0.3
     EXPECT_TRUE(all[1].agrees());
     EXPECT_FALSE(compared(replaced(numbers, "value = 0.3", "value = 0.5"))[0].agrees());
+}
+
+// An instance in which runs diverged counts where it is drawn, and nowhere else.
+TEST_F(Compared, DivergeWithTheInstancesThatAreDrawn) {
+    std::vector<double>& means = findings_.metrics[0].algorithms[0].instance_means;
+    means.back() = std::numeric_limits<double>::infinity();
+    const ComparedNumber number = compared(numbers)[0];
+    EXPECT_NEAR(number.interval.low, 0.2, 1e-12);
+    EXPECT_EQ(number.interval.high, std::numeric_limits<double>::infinity());
 }
 
 TEST_F(Compared, OfOneInstanceHaveTheIntervalOfTheirRuns) {
@@ -150,7 +164,8 @@ TEST_F(Compared, OfSharesHaveNone) {
     const std::string share = replaced(numbers, "error = 0.05", "quantity = 'worse-than-start'");
     const ComparedNumber number = compared(share)[0];
     EXPECT_EQ(number.ours, 0.25);
-    EXPECT_EQ(number.interval.low, number.interval.high);
+    EXPECT_EQ(number.interval.low, 0.25);
+    EXPECT_EQ(number.interval.high, 0.25);
     EXPECT_FALSE(number.agrees());
 }
 

@@ -144,6 +144,7 @@ TEST(Robust, ThresholdsGoFromTheLowestScoreToTwiceTheStart) {
     EXPECT_NEAR(profile_thresholds(std::vector<RunScores>{{{1e-9, 3}}}, 1).front(), 2e-3, rounding);
     EXPECT_NEAR(profile_thresholds(std::vector<RunScores>{{{infinity}}}, 5).front(), 0.01, rounding);
     EXPECT_NEAR(profile_thresholds(std::vector<RunScores>{{{3.0, 4.0}}}, 0).back(), 4, rounding);
+    EXPECT_NEAR(profile_thresholds(std::vector<RunScores>{{{4.0}}}, 0).front(), 4e-3, rounding);  // a single score
     EXPECT_EQ(profile_thresholds(std::vector<RunScores>{{{0.0}}}, 0).size(), 1U);
 }
 
@@ -153,6 +154,7 @@ TEST(Robust, SaysWhatAMeanHides) {
     EXPECT_TRUE(hides_its_runs(7e12, 0.3, 1));
     EXPECT_FALSE(hides_its_runs(0.9, 0.3, 1));  // better than w_0: as means are
     EXPECT_FALSE(hides_its_runs(1.5, 1.2, 1));
+    EXPECT_FALSE(hides_its_runs(2, 1, 0.5));  // twice the median, and not more
     RobustStatistics statistics{.runs = 3000, .diverged = 3, .failed = 5};
     statistics.median.value = 0.21337;
     statistics.interquartile_mean.value = 0.2182;

@@ -8,6 +8,7 @@
 
 #include "plan/study_text.hpp"
 #include "store/store_fixture.hpp"
+#include "support/error.hpp"
 
 namespace bellwether::test {
 namespace {
@@ -49,6 +50,24 @@ TEST(Combine, IsInfiniteWhereARunDiverged) {
 }
 
 using SelectionTest = StoreTest;
+
+TEST(StepOf, RefusesACurveThatWasCutShort) {
+    const std::vector<Recording> whole{{.runs = 2, .curve_mean = {1, 2}, .curve_m2 = {0, 0}, .scores = {}}};
+    EXPECT_EQ(step_of(whole, 1).at(0).mean, 2);
+    for (const bool of_means : {true, false}) {
+        std::vector<Recording> cut = whole;
+        (of_means ? cut[0].curve_mean : cut[0].curve_m2).pop_back();
+        EXPECT_THROW(step_of(cut, 1), WorkError);
+    }
+}
+
+// A setting that the study does not have is none of its own.
+TEST_F(SelectionTest, KnowsHowManyInstancesOfTheStudyAreStored) {
+    const Study one = study_of(small_study("domain = 'baird'", "['rmsve']"));
+    Store store = Store::create(directory, study());
+    store.set_extents(std::vector<Extent>{{0, "a", 3, 2}, {1, "b", 7, 2}});
+    EXPECT_EQ(stored_instances(store, one), (std::vector<std::size_t>{3}));
+}
 
 TEST_F(SelectionTest, PrefersNoDivergenceThenLowScoresThenLowNumbers) {
     const Study two = study_of(small_study("domain = 'baird'", "['rmsve']"));

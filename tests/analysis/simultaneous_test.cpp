@@ -333,5 +333,13 @@ TEST(Simultaneous, JudgesAWholeClaimAsTheSlowImplementationDoes) {
     EXPECT_GT(critical, slow_critical({family[0]}));
 }
 
+// As far out as doubles go, where the numbers themselves are no closer together than 7e-15.
+TEST(Normal, HasItsQuantilesFarOut) {
+    for (const double probability : {1e-300, 1e-20, 1e-3, 0.3}) {
+        const double at = normal_quantile(probability);
+        EXPECT_NEAR(normal_probability(at) / probability, 1, 1e-9) << probability;
+    }
+}
+
 }  // namespace
 }  // namespace bellwether::test

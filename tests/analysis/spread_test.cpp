@@ -351,6 +351,12 @@ TEST(ResampledChoice, AgreesWithBruteForce) {
     }
 }
 
+// Who is beaten in every instance needs no look at all.
+TEST(Contenders, AreThoseThatNobodyBeatsEverywhere) {
+    const std::vector<double> means{2, 3, 4, 1, 2, 3, 5, 1, 5};
+    EXPECT_EQ(Contenders(means, 3, std::vector<std::size_t>{0, 1, 2}).numbers(), (std::vector<std::size_t>{1, 2}));
+}
+
 TEST(ResampledChoice, IsOneWhereOneIsBestEverywhere) {
     const std::vector<double> means{2, 3, 4, 1, 2, 3, 5, 5, 5};
     EXPECT_EQ(resample_choice(means, 3, 1, 1, 0, 100).probabilities[0], 0);
