@@ -95,8 +95,13 @@ std::vector<std::size_t> stored_instances(const Store& store, const Study& study
     std::vector<std::size_t> instances(study.settings.size(), 0);
     for (const Extent& extent : store.extents())
         if (extent.setting < instances.size()) instances[extent.setting] = extent.instances;
-    for (const auto& unit : store.units())
-        instances[unit.key.setting] = std::max<std::size_t>(instances[unit.key.setting], unit.key.instance + 1);
+    for (const auto& unit : store.units()) {
+        if (unit.key.setting >= instances.size())
+            throw WorkError(
+                "the results are damaged: they have units of a setting that is not in the study; remove them and run "
+                "the study again");
+        instances[unit.key.setting] = std::max(instances[unit.key.setting], std::size_t{unit.key.instance} + 1);
+    }
     return instances;
 }
 

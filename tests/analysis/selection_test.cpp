@@ -67,6 +67,8 @@ TEST_F(SelectionTest, KnowsHowManyInstancesOfTheStudyAreStored) {
     Store store = Store::create(directory, study());
     store.set_extents(std::vector<Extent>{{0, "a", 3, 2}, {1, "b", 7, 2}});
     EXPECT_EQ(stored_instances(store, one), (std::vector<std::size_t>{3}));
+    store.write(unit({1, 0, 0}, 2));
+    EXPECT_THROW(stored_instances(store, one), WorkError);
 }
 
 TEST_F(SelectionTest, PrefersNoDivergenceThenLowScoresThenLowNumbers) {

@@ -2,6 +2,7 @@
 // here.
 #pragma once
 
+#include <ostream>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,9 @@ struct ConformanceRow {
     std::string_view id;
     std::vector<NamedValue> parameters;
     bool linear_in_alpha = true;  // whether a step changes the weights in proportion to α
+
+    // GoogleTest would print its bytes, those between the members among them.
+    friend void PrintTo(const ConformanceRow& row, std::ostream* out) { *out << row.id; }
 };
 
 inline const std::vector<ConformanceRow>& conformance_rows() {
