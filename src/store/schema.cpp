@@ -116,10 +116,21 @@ void check_is_store(Database& database) {
     if (database.pragma("application_id") != application)
         throw UsageError(fmt::format("{}: a database of another program, not a results store", database.name()));
     const std::int64_t version = database.pragma("user_version");
-    if (version >= oldest_schema && version <= schema_version) return;
-    throw UsageError(fmt::format("{}: a store of schema {}, and this program knows schemas {} to {}; {}",
-                                 database.name(), version, oldest_schema, schema_version,
-                                 version > schema_version ? "use a newer one" : "use the one that made it"));
+    if (version < oldest_schema || version > schema_version)
+        throw UsageError(fmt::format("{}: a store of schema {}, and this program knows schemas {} to {}; {}",
+                                     database.name(), version, oldest_schema, schema_version,
+                                     version > schema_version ? "use a newer one" : "use the one that made it"));
+    // Views of the user's are none of ours. One in the place of a table is somebody's doing, and may never end.
+    Statement select_view(database,
+                          "SELECT name FROM sqlite_master WHERE type = 'view' AND (name IN ('meta', 'settings', "
+                          "'metrics', 'algorithms', 'units', 'recordings', 'notes', 'blocks') OR (name = 'scores' AND "
+                          "?1 = 1)) ORDER BY name");
+    Cursor view = select_view.query(version);
+    if (view.next())
+        throw UsageError(
+            fmt::format("{}: not as bellwether makes them: '{}' is a view, and should be a table; put a "
+                        "copy in its place, or remove it and run the study again",
+                        database.name(), view.text(0)));
 }
 
 bool has_blocks(Database& database) {

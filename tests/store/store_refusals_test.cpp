@@ -112,6 +112,19 @@ TEST_F(StoreRefusals, OtherSchemas) {
               file.string() + ": a store of schema 0, and this program knows schemas 1 to 2; use the one that made it");
 }
 
+// Whoever reads a view runs what somebody else has written: it may never end.
+TEST_F(StoreRefusals, ViewsInThePlaceOfTables) {
+    EXPECT_EQ(create(), "");
+    execute("CREATE VIEW mine AS SELECT 1");
+    EXPECT_EQ(open(), "");
+    const std::string tampered =
+        " is a view, and should be a table; put a copy in its place, or remove it and run the study again";
+    execute("PRAGMA user_version = 1");  // whose scores were a table
+    EXPECT_EQ(both(), file.string() + ": not as bellwether makes them: 'scores'" + tampered);
+    execute("PRAGMA user_version = 2; ALTER TABLE units RENAME TO others; CREATE VIEW units AS SELECT * FROM others");
+    EXPECT_EQ(both(), file.string() + ": not as bellwether makes them: 'units'" + tampered);
+}
+
 TEST_F(StoreRefusals, DamagedFiles) {
     {
         Store store = Store::create(directory, study());
